@@ -72,7 +72,7 @@ async function beginTask(
   try {
     backend = await context.serverContext.backend();
     const call = { ...backend, ...context };
-    return { taskId: await inCallersTrace(carrierOfCall(extra), () => begin(args, call)) };
+    return { taskId: await inCallersTrace(traceOfCall(extra), () => begin(args, call)) };
   } catch (error) {
     return refusal(spec, error, backend, context);
   }
@@ -129,7 +129,7 @@ async function answered(spec: McpTool, args: { [name: string]: unknown }, call: 
   const within = <T>(work: () => Promise<T>) =>
     call.client.temporal.withDeadline(Date.now() + (spec.limit_ms ?? USUAL_CALL_MS), work);
   const run = () =>
-    inCallersTrace(carrierOfCall(call.extra), () =>
+    inCallersTrace(traceOfCall(call.extra), () =>
       within(async () => {
         await checkStillAsked(call);
         return spec.run(args, call);
@@ -150,7 +150,7 @@ async function answered(spec: McpTool, args: { [name: string]: unknown }, call: 
 }
 
 /** The trace that a call comes from: in the `_meta` of the request, as MCP has it, else in the headers of HTTP. */
-function carrierOfCall({ _meta, header }: Pick<Extra, "_meta" | "header">) {
+function traceOfCall({ _meta, header }: Pick<Extra, "_meta" | "header">) {
   const { traceparent, tracestate } = _meta ?? {};
   return traceparent === undefined
     ? { traceparent: header("traceparent"), tracestate: header("tracestate") }

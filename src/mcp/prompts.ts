@@ -15,7 +15,7 @@ export function registerPrompts(server: McpServer, serverContext: ServerContext)
         limit: z.string().regex(/^\d+$/, "must be a whole number").describe("How many steps at most").optional(),
       }),
     },
-    ({ owner, limit }) => said(workTheQueue(owner, limit, serverContext.primaryStore)),
+    ({ owner, limit }) => promptOf(workTheQueue(owner, limit, serverContext.primaryStore)),
   );
   server.registerPrompt(
     "resume",
@@ -26,13 +26,15 @@ export function registerPrompts(server: McpServer, serverContext: ServerContext)
         taskId: completable(z.string().describe("Id of the task"), (typed) => waitingIds(serverContext, typed)),
       }),
     },
-    ({ taskId }) => said(resume(taskId, serverContext.primaryStore)),
+    ({ taskId }) => promptOf(resume(taskId, serverContext.primaryStore)),
   );
   // The SDK looks a client's name up in a plain object, where it would find what every object has: `constructor`.
   Object.setPrototypeOf((server as unknown as { _registeredPrompts: object })._registeredPrompts, null);
 }
 
-const said = (text: string) => ({ messages: [{ role: "user" as const, content: { type: "text" as const, text } }] });
+const promptOf = (text: string) => ({
+  messages: [{ role: "user" as const, content: { type: "text" as const, text } }],
+});
 
 function workTheQueue(owner: string | undefined, limit: string | undefined, store: string | undefined): string {
   const take =

@@ -145,7 +145,7 @@ const limitOf = (maxSize: number) =>
     },
   });
 
-/** Hono answers HEAD by what GET does: a stream would go on for a reader who has left already. */
+/** Hono answers HEAD by what GET does: a stream would continue for a reader who has left already. */
 const noBodyOfStreams: MiddlewareHandler = async (context, next) => {
   if (context.req.method === "HEAD" && /\/(events|stream)$/.test(context.req.path)) return context.body(null, 200);
   await next();

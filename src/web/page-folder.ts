@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 
-/** Where a build puts the page, from this file in `dist/web`, and from this file in `src/web`. */
+/** The folder of the built page, seen from this file in `dist/web` and in `src/web`. */
 const PLACES = [path.join(__dirname, "..", "page"), path.join(__dirname, "..", "..", "dist", "page")];
 
 /** The folder of the built page; null: it is not built. */

@@ -72,7 +72,7 @@ export async function serveWeb(context: WebContext, options: WebOptions): Promis
       const late = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
       await closed;
       clearTimeout(late);
-      // Whoever was cut off may still be asking Temporal, whose connection is closed next.
+      // A request that was cut off may still use the connection to Temporal, which is closed next.
       await Promise.race([Promise.allSettled(running), delay(LAST_ANSWERS_MS, undefined, { ref: false })]);
     },
   };

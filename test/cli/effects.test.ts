@@ -132,10 +132,10 @@ test("the first line counts; then come the effects with arguments, place, person
 
 test("--full has the programs; --json has every field", async () => {
   expect(await text("r", "--full")).toMatch(/\nProgram 1 {2}agent\/r, turn 1\n {2}\(do \(task "pay"/);
-  const told = await json("r");
-  expect(told).toMatchObject({ workflow_id: "agent/r", ledger: true, questions: [], end: { state: "completed" } });
-  expect(told.programs).toEqual([{ run: "agent/r", turn: 1, invocation: 1, model: "scripted", text: TWICE[0] }]);
-  expect(told.effects[0]).toMatchObject({
+  const progress = await json("r");
+  expect(progress).toMatchObject({ workflow_id: "agent/r", ledger: true, questions: [], end: { state: "completed" } });
+  expect(progress.programs).toEqual([{ run: "agent/r", turn: 1, invocation: 1, model: "scripted", text: TWICE[0] }]);
+  expect(progress.effects[0]).toMatchObject({
     tool: "charge",
     effect: "write",
     state: "done",
@@ -146,7 +146,7 @@ test("--full has the programs; --json has every field", async () => {
     run: "agent/r",
     program: 1,
   });
-  expect(told.effects[2]).toMatchObject({ reused: 1 });
+  expect(progress.effects[2]).toMatchObject({ reused: 1 });
 });
 
 test("an effect that nobody knows comes first, with the review that asks about it", async () => {
@@ -161,14 +161,14 @@ test("an effect that nobody knows comes first, with the review that asks about i
 
 test("a plan and a task have the effects of their agents, with the run that asked for each", async () => {
   for (const id of ["plan/p", "task/t"]) {
-    const told = await json(id);
-    expect(told).toMatchObject({ workflow_id: id, effects: [{ tool: "charge", state: "done", program: 1 }] });
-    expect(told.effects[0].run.startsWith(`${id}/`)).toBe(true);
-    expect(await text(id)).toContain(`, ${told.effects[0].run} `);
+    const progress = await json(id);
+    expect(progress).toMatchObject({ workflow_id: id, effects: [{ tool: "charge", state: "done", program: 1 }] });
+    expect(progress.effects[0].run.startsWith(`${id}/`)).toBe(true);
+    expect(await text(id)).toContain(`, ${progress.effects[0].run} `);
     expect(await mcp.data("get_effects", { id })).toMatchObject({
       workflowId: id,
       summary: "1 effect: 1 done",
-      effects: [{ tool: "charge", args: { invoice: "B-1" }, key: told.effects[0].key }],
+      effects: [{ tool: "charge", args: { invoice: "B-1" }, key: progress.effects[0].key }],
     });
   }
   const { contents } = await mcp.client.readResource({ uri: "navigator://tasks/t/effects" });
@@ -190,9 +190,9 @@ test("the handles of a run, a plan and a task answer what their histories say", 
 
 test("the log tells in its place what was refused and what was not done again; pages count", async () => {
   const { stdout } = await cliHere(["log", "r"]);
-  const told = ["refused: hire, by anna", "not done again: charge"].map((line) => stdout.indexOf(`effect  ${line}`));
-  expect(told[0]).toBeGreaterThan(0);
-  expect(told[1]).toBeGreaterThan(told[0] as number);
+  const progress = ["refused: hire, by anna", "not done again: charge"].map((line) => stdout.indexOf(`effect  ${line}`));
+  expect(progress[0]).toBeGreaterThan(0);
+  expect(progress[1]).toBeGreaterThan(progress[0] as number);
   const { client } = rig;
   for (const [{ workflow }, lines] of [
     [client.agent("r"), "### Effects\n3 effects: 2 done, 1 refused\n- [refused] hire"],

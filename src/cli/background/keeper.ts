@@ -30,17 +30,17 @@ export interface KeeperParts {
   config: Config;
   project: ProjectName;
   taskQueue: string;
-  /** A worker of its own. A new one each time. */
+  /** Creates a new worker at each call. */
   worker(): Reloader;
   /** A connection that lasts as long as the process, and comes back when the server does. */
   connect(address: string, namespace: string): Promise<Connection>;
   /** A line for the log. */
-  tell(line: string): void;
+  logLine(line: string): void;
 }
 
 /**
- * Keeps a server and a worker for the sessions of a project, says in a file how they are, and ends when nobody needs them. A server
- * that was killed is started again. If somebody else's worker serves the project there is no second one.
+ * Runs a server and a worker for the sessions of a project, writes their state to a file, and ends when no session needs them. It
+ * restarts a server that was killed. If another worker serves the project, it starts none.
  */
 export class Keeper {
   private record: BackgroundRecord;
@@ -51,7 +51,7 @@ export class Keeper {
   private askedAt = 0;
   private hasReportedWork = false;
   private isEnding = false;
-  /** Nobody needs it any more: whoever sends a signal may still want the server. */
+  /** Only true once no session is left: after a signal a person may still want the server. */
   private stopsServer = false;
 
   constructor(
@@ -65,7 +65,7 @@ export class Keeper {
   async run(): Promise<void> {
     await this.openServer();
     await this.openWorker();
-    this.say({ state: "ready", step: "It works." });
+    this.updateRecord({ state: "ready", step: "It works." });
     while (!this.isEnding) {
       await sleep(CHECK_EVERY_MS);
       if (this.isEnding) break;
@@ -77,46 +77,46 @@ export class Keeper {
     await this.end();
   }
 
-  /** On a signal: the server stays, for whoever ends this process may want it. */
+  /** Ends after a signal. The server keeps running, because the person who ended this process may still want it. */
   stop(): void {
     if (this.isEnding) return;
     this.isEnding = true;
-    this.say({ state: "ending", step: "It received the request to end." });
+    this.updateRecord({ state: "ending", step: "It received the request to end." });
   }
 
-  /** The worker ended, and is not started again by itself. */
+  /** Records that the worker failed. This process does not start it again. */
   fail(error: ErrorReport): void {
     this.isEnding = true;
     this.stopsServer = leaseHolders(this.parts.place.sessions).length === 0;
-    this.say({ state: "failed", step: "It failed.", error });
+    this.updateRecord({ state: "failed", step: "It failed.", error });
   }
 
-  /** A change of the project cannot be loaded. The code before it goes on, if its process lives. */
+  /** Records that a change of the project cannot be loaded. The code before it continues if its process lives. */
   refused(error: ErrorReport): void {
     const { worker_pid } = this.record;
     if (worker_pid !== null && commandLineOf(worker_pid) === null) return this.fail(error);
-    this.say({ error });
+    this.updateRecord({ error });
   }
 
   /** A change of the project is loaded. */
   reloaded(worker_pid: number): void {
     const { error: _, ...rest } = this.record;
     this.record = rest;
-    this.say({ worker_pid });
+    this.updateRecord({ worker_pid });
   }
 
-  private say(news: Partial<BackgroundRecord>): void {
+  private updateRecord(news: Partial<BackgroundRecord>): void {
     const { state } = this.record;
-    // It was told to end while it still started.
+    // The request to end came while this process was starting.
     this.record = { ...this.record, ...news, ...(this.isEnding && news.state === "ready" ? { state } : {}) };
     writeRecord(this.parts.place.record, this.record);
   }
 
   private async openServer(): Promise<void> {
-    const { config, tell } = this.parts;
+    const { config, logLine } = this.parts;
     const progress = (line: string) => {
-      tell(line);
-      this.say({ step: line });
+      logLine(line);
+      this.updateRecord({ step: line });
     };
     const { address, startedByUs, namespace } = await openHomeServer(config, { progress });
     const server = serverStatus(config);
@@ -124,31 +124,31 @@ export class Keeper {
     if (own !== null && startedByUs) noteBackgroundServer(config.cache, own);
     // Perhaps a process that was killed has started it, or one of another project with the same home.
     const owns_server = own !== null && isBackgroundServer(config.cache, own);
-    this.say({ address, server_pid: own?.pid ?? null, owns_server });
+    this.updateRecord({ address, server_pid: own?.pid ?? null, owns_server });
     await this.connection?.close().catch(() => {});
     this.connection = await this.parts.connect(address, namespace);
   }
 
   private async openWorker(): Promise<void> {
-    const { taskQueue, config, tell } = this.parts;
+    const { taskQueue, config, logLine } = this.parts;
     if (this.record.server_pid === null && !config.mcpWorker) {
-      tell("The Temporal server is not the project's own: no worker is started there without --worker.");
-      this.say({ worker: null, worker_pid: null, task_queue: taskQueue });
+      logLine("The Temporal server is not the project's own: no worker is started there without --worker.");
+      this.updateRecord({ worker: null, worker_pid: null, task_queue: taskQueue });
       return;
     }
     this.refuseOtherFolder();
     if (await this.isServed()) {
-      tell(`Another worker serves the task queue "${taskQueue}": no second one is started.`);
-      this.say({ worker: "other", worker_pid: null, task_queue: taskQueue });
+      logLine(`Another worker serves the task queue "${taskQueue}": no second one is started.`);
+      this.updateRecord({ worker: "other", worker_pid: null, task_queue: taskQueue });
       return;
     }
-    this.say({ step: "The worker is started" });
+    this.updateRecord({ step: "The worker is started" });
     const own = this.parts.worker();
     const started = await own.start();
     if (started === null) return;
     if ("error" in started) throw reportedError(started.error);
     this.own = own;
-    this.say({ worker: "own", worker_pid: started.pid, task_queue: taskQueue });
+    this.updateRecord({ worker: "own", worker_pid: started.pid, task_queue: taskQueue });
   }
 
   /** @throws NavigatorError `already_exists`: its missions would run the code of another folder */
@@ -185,28 +185,28 @@ export class Keeper {
   private async watchServer(): Promise<void> {
     const { server_pid } = this.record;
     if (server_pid === null || serverStatus(this.parts.config)?.pid === server_pid) return;
-    this.parts.tell("The Temporal server ended. This process starts it again, unless another one did.");
-    this.say({ state: "starting", step: "The Temporal server is started again" });
+    this.parts.logLine("The Temporal server ended. This process starts it again, unless another one did.");
+    this.updateRecord({ state: "starting", step: "The Temporal server is started again" });
     const { address } = this.record;
     await this.openServer();
     if (this.own !== null && this.record.address !== address) {
-      this.parts.tell(`It is at ${this.record.address} now: the worker is started again.`);
+      this.parts.logLine(`It is at ${this.record.address} now: the worker is started again.`);
       const before = this.own;
       this.own = null;
       await before.stop(() => true);
       await this.openWorker();
     }
-    this.say({ state: "ready", step: "It works." });
+    this.updateRecord({ state: "ready", step: "It works." });
   }
 
   private async watchWorker(): Promise<void> {
     if (this.record.worker !== "other" || Date.now() - this.lookedAt < WORKER_LOOK_MS) return;
     this.lookedAt = Date.now();
-    // The server may be away for a moment: that says nothing of the worker.
+    // The server may be away for a moment: the worker can still be fine.
     if (await this.isServed().catch(() => true)) return;
-    this.say({ state: "starting", worker: null });
+    this.updateRecord({ state: "starting", worker: null });
     await this.openWorker();
-    this.say({ state: "ready", step: "It works." });
+    this.updateRecord({ state: "ready", step: "It works." });
   }
 
   /** It may live for weeks. */
@@ -225,12 +225,12 @@ export class Keeper {
     this.idleSince ??= Date.now();
     if (Date.now() - this.idleSince < config.mcpIdleMs || Date.now() - this.askedAt < WORK_LOOK_MS) return false;
     this.askedAt = Date.now();
-    // If the server does not say, something may be under way.
+    // Without an answer of the server, assume that work is under way.
     const { namespace } = config.temporal;
     const isWorking =
       (this.own?.openCalls ?? []).length > 0 ||
       (await isWorkUnderWay(this.connection as Connection, { namespace, project }).catch(() => true));
-    if (isWorking && !this.hasReportedWork) this.parts.tell(WAITS_FOR_WORK);
+    if (isWorking && !this.hasReportedWork) this.parts.logLine(WAITS_FOR_WORK);
     this.hasReportedWork ||= isWorking;
     return !isWorking;
   }
@@ -242,22 +242,22 @@ export class Keeper {
       if (leaseHolders(place.sessions).length > 0) return;
       this.isEnding = true;
       this.stopsServer = true;
-      this.say({ state: "ending", step: "No session is left, and nothing is under way." });
+      this.updateRecord({ state: "ending", step: "No session is left, and nothing is under way." });
     });
   }
 
   private async end(): Promise<void> {
-    const { config, tell } = this.parts;
-    // Whoever has sent a signal does not wait for calls that may take minutes: they end by themselves.
+    const { config, logLine } = this.parts;
+    // A signal does not wait for calls that may take minutes: the old processes finish them.
     if (this.stopsServer) await this.own?.stop(() => false);
     else await this.own?.leaveAll();
     const { address, owns_server, step } = this.record;
-    tell(step);
+    logLine(step);
     if (!this.stopsServer || !owns_server || address === null) return;
     // Their workers of other folders, or of `navigator dev`, would lose it.
     if (serverUsers(config.cache, address).length > 0) return;
     await stopServer(config);
-    tell(`The Temporal server at ${address} is stopped; its data is kept.`);
+    logLine(`The Temporal server at ${address} is stopped; its data is kept.`);
   }
 
   /** What was kept so far, after a start that failed. */

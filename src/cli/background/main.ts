@@ -17,19 +17,19 @@ import { Keeper } from "./keeper";
  * project's code runs in another process (src/cli/dev), which is replaced when a file changes that the project was loaded from.
  */
 
-/** A machine may be busy. A session holds its lock for no longer. */
+/** A machine may be busy. A session keeps its lock for at most this time. */
 const RECORD_MS = 5_000;
 
 /**
- * How long open calls of models and reads may go on in code that was replaced: as long as the longest of them by default. Calls with an
- * effect have until their own time limit.
+ * How long open calls of models and reads may continue in code that was replaced: as long as the longest of them by default. Calls with
+ * an effect have until their own time limit.
  */
 const LAST_CALLS_MS = 10 * 60_000;
 
-const tell = (line: string) => void process.stderr.write(`${new Date().toISOString()} ${line}\n`);
+const logLine = (line: string) => void process.stderr.write(`${new Date().toISOString()} ${line}\n`);
 
 async function main(file: string, project: string): Promise<void> {
-  // A terminal's Ctrl-C is meant for the client.
+  // A terminal sends Ctrl-C to its whole process group, but only the client should end.
   process.on("SIGINT", () => {});
   process.on("SIGHUP", () => {});
   const inherited = await ownRecord(file);
@@ -40,8 +40,8 @@ async function main(file: string, project: string): Promise<void> {
     await keeper.run();
   } catch (error) {
     const report = errorReport(error);
-    tell(`${report.code}: ${report.message}`);
-    await keeper?.giveUp().catch((failure: unknown) => tell(String(failure)));
+    logLine(`${report.code}: ${report.message}`);
+    await keeper?.giveUp().catch((failure: unknown) => logLine(String(failure)));
     const last = readRecord(file) ?? inherited;
     writeRecord(file, { ...last, state: "failed", step: "It failed.", worker: null, error: report });
     process.exitCode = 1;
@@ -65,7 +65,7 @@ async function keeperOf(file: string, project: string, inherited: BackgroundReco
   const folder = projectFolder(project);
   const env = withoutEnvFile(process.env);
   const io = { ...createIo(process, {}), json: true };
-  const heard: CommandIo["event"] = (value, render) => {
+  const onEvent: CommandIo["event"] = (value, render) => {
     io.event(value, render);
     follow(keeper, value as Event);
   };
@@ -76,13 +76,13 @@ async function keeperOf(file: string, project: string, inherited: BackgroundReco
       config,
       project: name,
       taskQueue: config.taskQueue ?? taskQueueOf(startableProject(name)),
-      tell,
+      logLine,
       connect: async (address, namespace) => {
         const connection = await Connection.connect({ ...config.temporal.connectionOptions, address });
         await ensureSearchAttributes(connection, namespace);
         return connection;
       },
-      worker: () => new Reloader({ ...io, event: heard }, { ...code, lastCalls_ms: LAST_CALLS_MS }),
+      worker: () => new Reloader({ ...io, event: onEvent }, { ...code, lastCalls_ms: LAST_CALLS_MS }),
     },
     inherited,
   );

@@ -71,8 +71,8 @@ async function approval(review: Review, yes: boolean): Promise<{ choice: string;
   const first = review.choices[0] as string;
   try {
     for (;;) {
-      const said = await prompt.question(`\n  ${review.title} [${review.choices.join(" / ")}, Enter: ${first}] `);
-      const choice = said.trim() || first;
+      const given = await prompt.question(`\n  ${review.title} [${review.choices.join(" / ")}, Enter: ${first}] `);
+      const choice = given.trim() || first;
       if (review.choices.includes(choice)) return { choice, by: process.env.USER ?? "you" };
       process.stderr.write(`  "${choice}" is not one of the choices.`);
     }

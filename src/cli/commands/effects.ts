@@ -38,17 +38,17 @@ export const effectsCommands: TopCommands = {
           "navigator effects order-42",
         );
       return withSession(io, "read", async ({ client }) => {
-        const told = await findMission(id, (workflowId) => readMissionEffects(client, workflowId));
-        io.result(told, () => effectsText(told, full, io.color));
+        const shown = await findMission(id, (workflowId) => readMissionEffects(client, workflowId));
+        io.result(shown, () => effectsText(shown, full, io.color));
       });
     },
   },
 };
 
 async function fromFile(io: CommandIo, file: string, full: boolean): Promise<void> {
-  const told = fromHistoryFile(file, (history, workflow_id) => {
+  const shown = fromHistoryFile(file, (history, workflow_id) => {
     if (writtenFacts(history).length === 0) throw new HistoryFormatError("it has no workflow events");
     return { ...missionEffects({ workflow_id, runs: [history], children: [] }), questions: [] };
   });
-  io.result(told, () => effectsText(told, full, io.color));
+  io.result(shown, () => effectsText(shown, full, io.color));
 }

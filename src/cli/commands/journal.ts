@@ -29,7 +29,7 @@ export const journalCommands: TopCommands = {
             const { rows, workflow_type } = tree.projection;
             const none = workflow_type === "agentRun" ? "The journal is empty." : taskText(tree.children);
             io.result(rows, () => (rows.length === 0 ? none : journalTable(rows)));
-            // The answer is a list of records, so the error stands behind it: for machines on stderr.
+            // The answer is a list of records, so the error follows it: for machines on stderr.
             for (const line of endLines(tree, io.color)) io.json ? io.err(line) : io.out(line);
           }),
       },
@@ -60,11 +60,11 @@ export const journalCommands: TopCommands = {
         notes: "VALUE is JSON or @FILE.",
         examples: ["navigator journal set order-42 payment_confirmed_42 true --note 'seen on the bank statement'"],
         run: async (io: CommandIo, id: string, journalId: string, value: string, options: SetOptions) => {
-          const said = saidOf(journalId, value, options);
+          const given = decisionOf(journalId, value, options);
           const signer = await signerOf(io, options.by);
           return withSession(io, "ask", async ({ client }) => {
-            await setRecord(io, client, id, said, signer, options.signal === true);
-            // Behind the answer: a refusal is the only thing on stderr.
+            await setRecord(io, client, id, given, signer, options.signal === true);
+            // After the answer, because a refusal must be the only text on stderr.
             if (signer.warning !== null) io.err(signer.warning);
           });
         },
@@ -85,7 +85,7 @@ interface SetOptions {
   signal?: boolean;
 }
 
-function saidOf(id: string, value: string, options: SetOptions): Omit<JournalDecision, "by"> {
+function decisionOf(id: string, value: string, options: SetOptions): Omit<JournalDecision, "by"> {
   if (id.trim() === "") throw badUsage("ID", "The journal id must not be empty.");
   return {
     id,
@@ -100,11 +100,11 @@ async function setRecord(
   io: CommandIo,
   client: NavigatorClient,
   id: string,
-  said: Omit<JournalDecision, "by">,
+  given: Omit<JournalDecision, "by">,
   { by, key }: DecisionSigner,
   asSignal: boolean,
 ): Promise<void> {
-  const decision = { ...said, by };
+  const decision = { ...given, by };
   const row = await recordOrSignal(client, client.agent(id), decision, { key, asSignal });
   if (row !== null) return io.result(row, () => `Recorded ${row.id}: ${row.text} (by ${row.by})`);
   io.result({ sent: true, id: decision.id }, () =>

@@ -24,7 +24,7 @@ export const loginCommands: TopCommands = {
     examples: ["navigator login --as anna"],
     run: async (io: CommandIo, options: LoginOptions) => {
       const place = await projectPlace(io);
-      // What is wrong with the file is said before anything changes.
+      // Refuse a wrong file before anything changes.
       let people = loadPeople(place.file);
       const { project } = place;
       const name = options.as ?? currentPerson(project) ?? userInfo().username;
@@ -117,7 +117,7 @@ function lines(place: ProjectPlace, user: LoggedIn, people: PeopleFile): string[
   const name = shellWord(person);
   const { groups, leads } = view(place, user, people);
   const belongs = [...groups.map((group) => (leads.includes(group) ? `${group} (leads)` : group))];
-  const said = {
+  const stateLines = {
     known: [`The project knows this key.${belongs.length === 0 ? "" : ` Groups: ${belongs.join(", ")}.`}`],
     removed: [`${person} is not one of the project's people any more.`],
     revoked: ["This key was revoked: make a new one with `navigator login --new`."],
@@ -130,5 +130,5 @@ function lines(place: ProjectPlace, user: LoggedIn, people: PeopleFile): string[
       `  navigator people add ${name} --key ${key.x}`,
     ],
   }[status(user, people)];
-  return [`  public key  ${key.x}`, `  key id      ${key.kid}`, ...said];
+  return [`  public key  ${key.x}`, `  key id      ${key.kid}`, ...stateLines];
 }

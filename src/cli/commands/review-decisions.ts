@@ -76,7 +76,7 @@ interface DecideOptions extends SendOptions {
   value?: string;
 }
 
-type Said = Omit<Decision, "by">;
+type GivenDecision = Omit<Decision, "by">;
 
 /** The value of a decision: the whole, or the arguments that change. */
 function givenValue({ set, value }: DecideOptions): Json | undefined {
@@ -108,18 +108,18 @@ function jsonOrText(text: string): Json {
 
 async function send(
   io: CommandIo,
-  said: Said,
+  given: GivenDecision,
   options: SendOptions,
   text: (decided: Review, by: string, choice: string) => string | Promise<string>,
 ): Promise<void> {
   const signer = await signerOf(io, options.by);
   const work = async (session: Session) => {
     const answer = options.signal
-      ? await sendSignal(session, said, signer, options)
-      : await sendUpdate(session, said, signer, options);
-    const shown = answer.text ?? (await text(answer.result as Review, signer.by, said.choice));
+      ? await sendSignal(session, given, signer, options)
+      : await sendUpdate(session, given, signer, options);
+    const shown = answer.text ?? (await text(answer.result as Review, signer.by, given.choice));
     io.result(answer.result, () => shown);
-    // Behind the answer: a refusal is the only thing on stderr.
+    // After the answer, because a refusal must be the only text on stderr.
     if (signer.warning !== null) io.err(signer.warning);
     return EXIT.done;
   };
@@ -133,12 +133,12 @@ interface Answer {
 
 async function sendUpdate(
   { client }: Session,
-  said: Said,
+  given: GivenDecision,
   signer: DecisionSigner,
   options: SendOptions,
 ): Promise<Answer> {
-  const { workflow_id, review } = await findReview(client, said.review, options.task);
-  const decision = await signed({ ...said, review: review.id }, signer, options.seal ?? review.seal);
+  const { workflow_id, review } = await findReview(client, given.review, options.task);
+  const decision = await signed({ ...given, review: review.id }, signer, options.seal ?? review.seal);
   try {
     return { result: await client.reviewed(workflow_id).decide(decision) };
   } catch (error) {
@@ -158,14 +158,14 @@ function notAnswered({ message, cause }: NavigatorError, { id, seal }: Review): 
 
 async function sendSignal(
   { client }: Session,
-  said: Said,
+  given: GivenDecision,
   signer: DecisionSigner,
   options: SendOptions,
 ): Promise<Answer> {
-  const owner = options.task ?? ownerOfReview(said.review);
+  const owner = options.task ?? ownerOfReview(given.review);
   if (owner === undefined)
-    throw badUsage("--task", `The id "${said.review}" does not name the task of the review.`, "Name it: --task ID");
-  const decision = { ...said, review: reviewIdIn(client.project, said.review) };
+    throw badUsage("--task", `The id "${given.review}" does not name the task of the review.`, "Name it: --task ID");
+  const decision = { ...given, review: reviewIdIn(client.project, given.review) };
   const seal =
     options.seal ?? (signer.key === null ? undefined : await sealOfReview(client, decision.review, options.task));
   await client.reviewed(ownerWorkflowId(owner)).signalDecide(await signed(decision, signer, seal));
@@ -192,8 +192,8 @@ async function sealOfReview(
   }
 }
 
-async function signed(said: Said, { by, key }: DecisionSigner, seal: string | undefined): Promise<Decision> {
-  const decision: Decision = { ...said, by, via: "cli", ...defined({ seal }) };
+async function signed(given: GivenDecision, { by, key }: DecisionSigner, seal: string | undefined): Promise<Decision> {
+  const decision: Decision = { ...given, by, via: "cli", ...defined({ seal }) };
   if (key === null) return decision;
   return signDecision(decision, key);
 }

@@ -90,8 +90,8 @@ async function missionOf(client: NavigatorClient, { mission }: ListOptions): Pro
 }
 
 /**
- * Whose reviews are listed, by the people of the project. A page must be asked for with the same ones. `nobody`: whoever is
- * logged in has left, or is not one of the project's people, and may decide nothing.
+ * Selects, by the people of the project, whose reviews are listed. A later page needs the same ones. `nobody`: the person who is logged
+ * in has left, or is not one of the project's people, and may decide nothing.
  */
 async function whoseOf(
   io: CommandIo,
@@ -151,7 +151,7 @@ async function pageOf({ open, unanswered }: OpenReviews): Promise<InboxPage> {
   return { items, total: items.length, unanswered };
 }
 
-/** What waits for a person, and the workflows that could not be asked. */
+/** Lists the open reviews, and the workflows that did not answer. */
 export function inboxText({ items, next, total, unanswered }: InboxPage): string {
   const lines =
     items.length > 0 ? [table(items)] : unanswered.length === 0 && !next ? ["Nothing waits for a person."] : [];
@@ -195,6 +195,6 @@ function undeliveredText(review: Review): string[] {
     : lines;
 }
 
-/** The command by which a parked mission goes on. */
+/** Names the command that continues a parked mission. */
 const parkedHelp = (workflowId: string): string =>
   `record a decision: navigator journal set ${shellWord(workflowId)} ID VALUE`;

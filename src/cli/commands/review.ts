@@ -43,7 +43,7 @@ const reviewTogetherCommands: readonly CommandSpec[] = [
     options: [...SIGNED_OPTIONS],
     examples: ['navigator review comment order-42/approval/1 "Which customer is this?"'],
     run: async (io: CommandIo, id: string, text: string, options: VoteOptions) => {
-      await say(
+      await sendDecision(
         io,
         { id, choice: COMMENT, value: { text } },
         options,
@@ -58,10 +58,10 @@ const reviewTogetherCommands: readonly CommandSpec[] = [
     examples: ["navigator review hand-over order-42/approval/1 --to ben"],
     run: async (io: CommandIo, id: string, options: VoteOptions & { to: string }) => {
       await refuseUnknown(io, options.to);
-      const said = { id, choice: HAND_OVER, value: { to: options.to } };
-      await say(
+      const given = { id, choice: HAND_OVER, value: { to: options.to } };
+      await sendDecision(
         io,
-        said,
+        given,
         options,
         (after, by) => `Handed over by ${by}: ${after.id} is for ${(after.assignees ?? []).join(", ")}`,
       );
@@ -106,7 +106,7 @@ export const reviewCommands: TopCommands = {
   },
 };
 
-/** A slip of the pen is told before anything is sent. The worker looks again, in its own file. */
+/** Refuses a mistyped choice before anything is sent. The worker checks again with its own file. */
 async function refuseUnknown(io: CommandIo, word: string): Promise<void> {
   const { file } = await projectPlace(io);
   const people = loadPeople(file);
@@ -119,7 +119,7 @@ interface VoteOptions {
   note?: string;
 }
 
-async function say(
+async function sendDecision(
   io: CommandIo,
   { id, choice, value }: { id: string; choice: string; value: JsonObject },
   options: VoteOptions,
@@ -128,8 +128,8 @@ async function say(
   const { by, key, warning } = await signerOf(io, options.by);
   return withSession(io, "ask", async ({ client }) => {
     const { workflow_id, review } = await findReview(client, id);
-    const said = { review: review.id, choice, value, by, via: "cli" as const, ...defined({ note: options.note }) };
-    const after = await client.reviewed(workflow_id).decide(said, key === null ? {} : { key });
+    const given = { review: review.id, choice, value, by, via: "cli" as const, ...defined({ note: options.note }) };
+    const after = await client.reviewed(workflow_id).decide(given, key === null ? {} : { key });
     io.result(after, () => text(after, by));
     if (warning !== null) io.err(warning);
   });
@@ -138,8 +138,8 @@ async function say(
 async function decideTogether(io: CommandIo, choice: string, ids: string[], options: VoteOptions): Promise<void> {
   const { by, key, warning } = await signerOf(io, options.by);
   return withSession(io, "ask", async ({ client }) => {
-    const said = { choice, by, via: "cli" as const, ...defined({ note: options.note }) };
-    const outcomes = await client.decideAll(ids, said, key === null ? {} : { key });
+    const given = { choice, by, via: "cli" as const, ...defined({ note: options.note }) };
+    const outcomes = await client.decideAll(ids, given, key === null ? {} : { key });
     io.result(outcomes, () =>
       outcomes
         .map((one) =>

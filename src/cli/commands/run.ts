@@ -48,7 +48,7 @@ export const runCommands: TopCommands = {
       ["--return-waiting", "a waiting mission ends instead of parking: save its journal and run it again later"],
     ],
     notes: `Exit code 4 means that the mission waits for a person: a decision in its journal, an approval, a question or a budget.
-The same command with the same --id goes on with it.`,
+The same command with the same --id continues it.`,
     examples: ["navigator run charge --config examples/order --context '{\"order_id\": 42}' --id order-42"],
     run: run,
   },

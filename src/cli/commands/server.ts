@@ -21,7 +21,7 @@ import { untilSignal } from "../terminal/until-signal";
 
 const CONFIG_HELP = "the project, as its folder or its navigator.config file (default: this folder)";
 
-/** Whoever stops the server may have to wait for a call, and not for minutes. */
+/** A person who stops the server may have to wait for a call, but not for minutes. */
 const LAST_CALLS_MS = 30_000;
 const OPEN =
   " A call is still open in its worker: once the server is back it is made again, or a person is asked about it (navigator review list).";
@@ -157,7 +157,7 @@ function refuseStrangeFolder(home: string): void {
 
 const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1_000).toLocaleString("en")} kB`;
 
-/** @param place the project whose server is meant, if it is not the one of this folder */
+/** @param place the project of the server, if it is not the one of this folder */
 function load(io: CommandIo, place?: string) {
   const named = place === undefined ? null : path.resolve(place);
   // A folder without a project is a mistake, if somebody names it.

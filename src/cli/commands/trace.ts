@@ -97,7 +97,7 @@ export const traceCommands: TopCommands = {
   },
 };
 
-/** What a span has of a run is decided by its history: an export can be repeated, and nothing is told twice. */
+/** Takes all that a span has from the history of its run: an export can be repeated, and sends no span under two ids. */
 async function exportSpans(io: CommandIo, id: string | undefined, to: string | true, options: Options): Promise<void> {
   const { otlp: _, content, ...others } = options;
   const [other] = Object.keys(others);
@@ -105,10 +105,10 @@ async function exportSpans(io: CommandIo, id: string | undefined, to: string | t
   if (id === undefined) throw badUsage("ID", "Name a mission, a task or a plan.", "navigator trace ID --otlp");
   const telemetry = await projectTelemetry(io.config);
   const target = spanTarget(to, telemetry);
-  const told = { content: content ?? telemetry.content };
+  const contentOptions = { content: content ?? telemetry.content };
   return withSession(io, "read", async ({ client }) => {
     const histories = await findMission(id, (workflowId) => missionHistories(client, workflowId));
-    await writeSpans(io, missionSpans(histories, told), target, telemetry.resource);
+    await writeSpans(io, missionSpans(histories, contentOptions), target, telemetry.resource);
   });
 }
 
@@ -180,7 +180,7 @@ async function write(io: CommandIo, lines: TraceLine[], end: TraceEnd, file: str
     for (const line of lines) io.event(line, () => JSON.stringify(line));
     return;
   }
-  // What missions said is in it.
+  // Only the user may read it: it contains the messages of the missions.
   writeOutput(file, "trace", traceText(lines), 0o600);
   const runs = new Set(lines.map(({ trace_id }) => trace_id)).size;
   io.result({ file, lines: lines.length, runs, ...end }, () =>
@@ -188,7 +188,7 @@ async function write(io: CommandIo, lines: TraceLine[], end: TraceEnd, file: str
   );
 }
 
-/** Hands the spans of a mission on, and says what was handed on. @throws NavigatorError `service_unavailable`, `file_error` */
+/** Hands the spans of a mission on and prints how many. @throws NavigatorError `service_unavailable`, `file_error` */
 export async function writeSpans(
   io: CommandIo,
   all: readonly PlainSpan[],
@@ -202,25 +202,28 @@ export async function writeSpans(
   if ("collector" in target) {
     await sendSpans(spans, target.collector, resource, scope);
     const sent_to = shownAddress(target.collector.url);
-    return io.result({ ...counts, sent_to }, () => said(sent_to, counts));
+    return io.result({ ...counts, sent_to }, () => sentText(sent_to, counts));
   }
   const { file } = target;
   const body = otlpTraces(spans, resource, scope);
   if (file === "-") return io.result(body, () => JSON.stringify(body));
   writeOutput(file, "spans", `${JSON.stringify(body)}\n`, 0o600);
-  io.result({ ...counts, file }, () => said(file, counts));
+  io.result({ ...counts, file }, () => sentText(file, counts));
 }
 
 const traceIds = (spans: readonly PlainSpan[]): string[] => [...new Set(spans.map(({ trace_id }) => trace_id))];
 
-function said(place: string, { spans, open, trace_ids }: { spans: number; open: number; trace_ids: string[] }): string {
+function sentText(
+  place: string,
+  { spans, open, trace_ids }: { spans: number; open: number; trace_ids: string[] },
+): string {
   const rest = open === 0 ? "" : ` ${open} ${open === 1 ? "has" : "have"} not ended: export again later.`;
   return `${place}: ${spans} spans of trace ${trace_ids.join(", ")}.${rest}`;
 }
 
 /**
- * What a project says of telemetry, with the environment's OTEL_* variables. A configuration may take a second to load: one
- * that does not have the word says nothing of it.
+ * Reads the telemetry settings of a project, with the environment's OTEL_* variables. A configuration may take a second to load: one
+ * without the word is not loaded.
  *
  * @param place the folder, or the configuration file
  * @throws NavigatorError `bad_config` for variables that cannot be used, and what `readConfig` throws
@@ -230,8 +233,8 @@ async function projectTelemetry(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Telemetry> {
   const file = findConfig(path.resolve(place));
-  const says = file !== null && /\btelemetry\b/.test(readFileSync(file, "utf8"));
-  return telemetryOf(says ? (await readConfig(file)).telemetry : {}, env);
+  const hasTelemetry = file !== null && /\btelemetry\b/.test(readFileSync(file, "utf8"));
+  return telemetryOf(hasTelemetry ? (await readConfig(file)).telemetry : {}, env);
 }
 
 /** Where exported spans go: to a collector, or into a file. */
@@ -239,7 +242,7 @@ type SpanTarget = { collector: OtlpTarget } | { file: string };
 
 /**
  * @param given of `--otlp`: the address of a collector, a file, `-`, or true for the collector of the project
- * @throws NavigatorError `bad_usage` if nobody says where
+ * @throws NavigatorError `bad_usage` if no target is given
  */
 export function spanTarget(given: string | true, { traces }: Telemetry): SpanTarget {
   if (given === true) {

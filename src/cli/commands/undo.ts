@@ -37,7 +37,7 @@ export const undoCommands: TopCommands = {
       CONFIG_OPTION,
     ],
     notes: `The tools do the work: the command's own worker has those of the project, and others may serve the same queue.
-Exit code 1 means that an undo of the plan failed or was not tried. What the plan says cannot be undone does not count.`,
+Exit code 1 means that an undo of the plan failed or was not tried. Effects that the plan shows as impossible to undo do not count.`,
     examples: ["navigator undo order-42 --dry-run", "navigator undo order-42 --to reserve_stock --yes"],
     run: (io: CommandIo, id: string, options: Options) =>
       withSession(io, "read", async (session) => {

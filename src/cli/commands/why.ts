@@ -111,10 +111,10 @@ function effectText(reasons: EffectReasons, color: Colors): string {
 const reviewText = ({ id, title, votes }: ReasonReview, color: Colors): string =>
   [
     `${color.bold("Review")} ${title} (${id})`,
-    ...votes.map(({ by, for: whom, choice, at, verified, note, value }) => {
+    ...votes.map(({ by, for: represented, choice, at, verified, note, value }) => {
       const change = value === undefined ? "" : ` with ${JSON.stringify(value)}`;
       const words = note === undefined ? "" : `: ${JSON.stringify(note)}`;
-      return `  ${at}  ${actorText(by, whom)} (${verified ? "verified" : "not verified"})  ${choice}${change}${words}`;
+      return `  ${at}  ${actorText(by, represented)} (${verified ? "verified" : "not verified"})  ${choice}${change}${words}`;
     }),
   ]
     .map(joinLines)

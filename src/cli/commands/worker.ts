@@ -92,9 +92,9 @@ function stopOnSignal(worker: Worker): Promise<void> {
 const LOOK_MS = 50;
 
 /**
- * Waits until the time to drain is over and nothing runs but reads within workflow tasks. Nothing aborts those: such a worker would try a
- * slow one again and again, and tell the model in the end that it has failed. Left alone, its workflow task goes to the next worker,
- * which makes the read anew.
+ * Waits until the time to drain is over and only reads within workflow tasks run. Nothing aborts those: such a worker would try a slow
+ * one again and again, and report to the model in the end that it failed. Left alone, its workflow task goes to the next worker, which
+ * makes the read anew.
  */
 async function onlyReadsLeft(worker: Pick<Worker, "getStatus">, lastCalls_ms: number): Promise<void> {
   await delay(lastCalls_ms, undefined, { ref: false });

@@ -21,8 +21,8 @@ import { mayBeKilled, OpenCalls } from "./open-calls";
  * makes a new one.
  */
 
-/** @param sent called also if nobody hears it: the command may be gone */
-function tell(message: FromCodeProcess, sent: () => void = () => {}): void {
+/** @param sent called even if no command receives the message */
+function post(message: FromCodeProcess, sent: () => void = () => {}): void {
   if (process.connected && process.send !== undefined) process.send(message, undefined, {}, sent);
   else sent();
 }
@@ -34,9 +34,9 @@ const NO_LIMIT_MS = 24 * 24 * 60 * 60 * 1_000;
 async function main(place: string, lastCalls_ms: number): Promise<void> {
   // Ctrl-C reaches all processes of a terminal. The command decides when this one ends.
   process.on("SIGINT", () => {});
-  const calls = new OpenCalls((open, sent) => tell({ type: "open_calls", calls: open }, sent));
+  const calls = new OpenCalls((open, sent) => post({ type: "open_calls", calls: open }, sent));
   let stop = async (): Promise<void> => process.exit(1);
-  // The command is gone: nobody reads what this process says. It may go while the code is loaded.
+  // The command is gone, so nobody reads the messages of this process. It may end while the code is loaded.
   process.once("disconnect", () => {
     endAlone(calls, lastCalls_ms);
     void stop();
@@ -63,7 +63,7 @@ async function main(place: string, lastCalls_ms: number): Promise<void> {
     else work.serve(message).catch(ended);
   });
   const [agents, tools] = [Object.keys(project.agents), project.tools.names()];
-  tell({ type: "loaded", ...sources, agents, tools, project: project.name, taskQueue: session.taskQueue });
+  post({ type: "loaded", ...sources, agents, tools, project: project.name, taskQueue: session.taskQueue });
 }
 
 /** Nobody is left who would kill this process if its open calls do not end. */
@@ -86,12 +86,12 @@ class CodeWork {
 
   /** The page comes first: if it is needed and cannot be opened, no call has begun. */
   async serve({ page }: ToCodeProcess & { type: "serve" }): Promise<void> {
-    const told = page === null ? null : await this.openPage(page);
+    const opened = page === null ? null : await this.openPage(page);
     this.running = this.session.run();
     this.running.catch(ended);
     this.client = await clientOf(this.session);
     const running = await runningMissions(this.client).catch(() => null);
-    tell({ type: "serving", page: told, running });
+    post({ type: "serving", page: opened, running });
   }
 
   private async openPage(page: PagePlace & { isNeeded: boolean }) {
@@ -105,11 +105,11 @@ class CodeWork {
     }
   }
 
-  log({ since, told, isTerminal }: ToCodeProcess & { type: "log" }): void {
+  log({ since, progress, isTerminal }: ToCodeProcess & { type: "log" }): void {
     if (this.client === undefined || this.stopped !== undefined) return;
     const color = createColors(isTerminal, process.env);
     const page = this.control === undefined ? null : new URL(this.control.url).origin;
-    this.liveLog = new LiveLog(this.client, { since, told, color, page }, (line) => tell({ type: "log", line }));
+    this.liveLog = new LiveLog(this.client, { since, progress, color, page }, (line) => post({ type: "log", line }));
     this.liveLog.begin();
   }
 
@@ -122,12 +122,12 @@ class CodeWork {
     const { worker } = this.session;
     this.liveLog?.close();
     await this.control?.close();
-    tell({ type: "page_closed" });
+    post({ type: "page_closed" });
     if (worker.getState() === "RUNNING") worker.shutdown();
     const timer = setInterval(() => {
       if (worker.getState() === "STOPPING") return;
       clearInterval(timer);
-      tell({ type: "drained" });
+      post({ type: "drained" });
     }, LOOK_MS);
     await this.running;
     process.exit(0);
@@ -183,7 +183,7 @@ const reportOf = (error: unknown): ErrorReport =>
 
 /** Once the message is sent, which may take a moment. */
 function ended(error: unknown): void {
-  tell({ type: "failed", error: reportOf(error) }, () => process.exit(1));
+  post({ type: "failed", error: reportOf(error) }, () => process.exit(1));
 }
 
 const [, , place = process.cwd(), lastCalls_ms = LAST_CALLS_MS] = process.argv;

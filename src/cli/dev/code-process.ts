@@ -7,10 +7,10 @@ import type { FromCodeProcess, ToCodeProcess } from "./messages";
 import { mayBeKilled, type OpenCall } from "./open-calls";
 
 const LOOK_MS = 50;
-/** A process whose code never yields says nothing. */
+/** A process whose code never yields sends no message. */
 const DRAIN_MS = 5_000;
 
-/** Beside this file, or in dist if this file runs from the sources. */
+/** The script in this folder, or in dist if this file runs from the sources. */
 const MAIN = [
   path.join(__dirname, "code-process-main.js"),
   path.join(__dirname, "../../../dist/cli/dev/code-process-main.js"),
@@ -18,7 +18,7 @@ const MAIN = [
 
 /** A process with one state of the project's code, as the command sees it. */
 export class CodeProcess {
-  private readonly told = new Map<FromCodeProcess["type"], FromCodeProcess>();
+  private readonly received = new Map<FromCodeProcess["type"], FromCodeProcess>();
   private readonly waiting = new Set<() => void>();
   private readonly child: ChildProcess;
   /** How it ended: its exit code, or its signal. */
@@ -27,7 +27,7 @@ export class CodeProcess {
 
   /**
    * @param env the environment without what came from .env, which the process reads itself
-   * @param lastCalls_ms how long calls without an effect may go on once it is stopped
+   * @param lastCalls_ms how long calls without an effect may continue once it is stopped
    */
   constructor(
     place: string,
@@ -40,9 +40,9 @@ export class CodeProcess {
     // What the project's code prints to stdout goes to stderr: stdout is the command's own.
     this.child = fork(MAIN, [place, String(lastCalls_ms)], { env, stdio: ["ignore", 2, 2, "ipc"] });
     this.child.on("message", (message) => {
-      const told = message as FromCodeProcess;
-      if (told.type === "log") return onLine(told.line);
-      this.told.set(told.type, told);
+      const received = message as FromCodeProcess;
+      if (received.type === "log") return onLine(received.line);
+      this.received.set(received.type, received);
       for (const wake of this.waiting) wake();
     });
     this.ended = new Promise((resolve) => {
@@ -63,9 +63,9 @@ export class CodeProcess {
   /** The first message of a type; null: the process failed or ended before. */
   async first<T extends FromCodeProcess["type"]>(type: T): Promise<(FromCodeProcess & { type: T }) | null> {
     for (;;) {
-      const told = this.told.get(type);
-      if (told !== undefined) return told as FromCodeProcess & { type: T };
-      if (this.end !== null || this.told.has("failed")) return null;
+      const received = this.received.get(type);
+      if (received !== undefined) return received as FromCodeProcess & { type: T };
+      if (this.end !== null || this.received.has("failed")) return null;
       await new Promise<void>((resolve) => {
         const wake = () => {
           this.waiting.delete(wake);
@@ -79,24 +79,24 @@ export class CodeProcess {
   /** Why it failed. */
   async failure(): Promise<(FromCodeProcess & { type: "failed" })["error"]> {
     await this.ended;
-    const failed = this.told.get("failed");
+    const failed = this.received.get("failed");
     if (failed?.type === "failed") return failed.error;
     return { code: "no_worker", message: `The process with the project's code ended: ${this.end}.` };
   }
 
-  tell(message: ToCodeProcess): void {
+  post(message: ToCodeProcess): void {
     if (this.child.connected) this.child.send(message);
   }
 
   /** The calls of models and tools that run in it. */
   get openCalls(): OpenCall[] {
-    const told = this.told.get("open_calls");
-    return told?.type === "open_calls" && this.end === null ? told.calls : [];
+    const received = this.received.get("open_calls");
+    return received?.type === "open_calls" && this.end === null ? received.calls : [];
   }
 
   /** Lets it finish its open calls. Once nothing is worth waiting for it is killed (`mayBeKilled`). @returns whether it had to be */
   async stop(): Promise<boolean> {
-    this.tell({ type: "stop" });
+    this.post({ type: "stop" });
     const stopped_at = Date.now();
     let isKilled = false;
     const timer = setInterval(() => {
@@ -109,9 +109,9 @@ export class CodeProcess {
     return isKilled;
   }
 
-  /** It takes no new work. It goes on with its open calls by itself once this process ends, and ends as after `stop`. */
+  /** Takes no new work. After this process ends, it continues its open calls alone, and ends as after `stop`. */
   async leave(): Promise<void> {
-    this.tell({ type: "stop" });
+    this.post({ type: "stop" });
     await Promise.race([this.first("drained"), new Promise((resolve) => setTimeout(resolve, DRAIN_MS))]);
   }
 

@@ -21,9 +21,9 @@ const MAX_CHARS = 160;
 export class FactLines {
   private readonly asked = new Set<string>();
   private readonly calls = new Map<string, string>();
-  /** What the mission waits for, as it was told. */
+  /** The reasons for waiting that were shown. */
   private readonly lacks = new Set<string>();
-  /** Calls that are made again because a worker lacked something. They were told. */
+  /** Calls that are made again because a worker lacked something. They were shown once. */
   private readonly again = new Set<string>();
 
   constructor(
@@ -45,7 +45,7 @@ export class FactLines {
             call: fact.call,
             content: fact.content,
             ...defined({ calls: fact.calls }),
-            text: `turn ${fact.call}: ${short(saidIn(fact.content)) || asksFor(fact.calls)}`,
+            text: `turn ${fact.call}: ${short(programIn(fact.content)) || asksFor(fact.calls)}`,
           },
         ];
       case "no_reply":
@@ -151,5 +151,5 @@ const asksFor = (calls: readonly string[] = []): string =>
 
 const short = (text: string): string => shortened(joinLines(text).trim(), MAX_CHARS);
 
-/** The program of an answer, which says most; without one, all of it. */
-const saidIn = (content: string): string => /```[a-z]*\n([\s\S]*?)```/.exec(content)?.[1] ?? content;
+/** Gives the program of an answer, which is its most useful part; without one, all of it. */
+const programIn = (content: string): string => /```[a-z]*\n([\s\S]*?)```/.exec(content)?.[1] ?? content;

@@ -1,15 +1,15 @@
-/** What was told of a mission so far: the log of the next process goes on there. */
+/** The facts of a mission that were shown: the log of the next process continues after them. */
 export interface ShownMission {
-  /** By the id of each of its runs: how many facts of it were told. */
+  /** By the id of each of its runs: how many of its facts were shown. */
   facts: { [runId: string]: number };
-  /** When it was seen to be over, in ms since 1970; null: it goes on. */
+  /** When the log saw its end, in ms since 1970; null: it is still running. */
   over_at: number | null;
 }
 
 /** By the id of the mission. */
 export type ShownMissions = { [workflowId: string]: ShownMission };
 
-/** One piece of the live log, and how much of the mission is told with it. */
+/** One piece of the live log, and how far it shows the mission. */
 export interface LiveLine {
   mission: string;
   /** Nothing to be seen: the mission is over, or what happened before is passed over. */
@@ -18,10 +18,10 @@ export interface LiveLine {
   over_at?: number;
 }
 
-export function takeLine(told: ShownMissions, { mission, facts, over_at }: LiveLine): void {
-  const before = told[mission];
+export function takeLine(progress: ShownMissions, { mission, facts, over_at }: LiveLine): void {
+  const before = progress[mission];
   // Of a mission that is over nothing will come.
-  told[mission] =
+  progress[mission] =
     over_at === undefined
       ? { facts: { ...before?.facts, ...facts }, over_at: before?.over_at ?? null }
       : { facts: {}, over_at };

@@ -11,10 +11,10 @@ const LOOK_MS = 700;
 const MAX_MISSIONS = 50;
 
 export interface LiveLogOptions {
-  /** Missions that started earlier are told from now on only. Ms since 1970. */
+  /** The log shows missions that started earlier only from now on. Ms since 1970. */
   since: number;
-  /** What another log has told of missions. */
-  told: ShownMissions;
+  /** The facts that another log has shown. */
+  progress: ShownMissions;
   color: Colors;
   /** The address of the page, for links to reviews; null: there is none. */
   page: string | null;
@@ -23,7 +23,7 @@ export interface LiveLogOptions {
 /** What the missions of a project do, one line for each thing, as it happens: read from their histories, as Mission Control does. */
 export class LiveLog {
   private readonly open = new Map<string, () => void>();
-  private readonly told: ShownMissions;
+  private readonly progress: ShownMissions;
   private timer: NodeJS.Timeout | null = null;
   private isClosed = false;
 
@@ -32,7 +32,7 @@ export class LiveLog {
     private readonly options: LiveLogOptions,
     private readonly onLine: (line: LiveLine) => void,
   ) {
-    this.told = { ...options.told };
+    this.progress = { ...options.progress };
   }
 
   begin(): void {
@@ -60,11 +60,11 @@ export class LiveLog {
   private async lookAt(mission: ListedMission): Promise<void> {
     const { workflow_id: id, started_at, closed_at } = mission;
     const isNew = started_at >= this.options.since;
-    const told = this.told[id];
+    const progress = this.progress[id];
     // An id may come again when the mission that had it is over.
-    const isKnown = told !== undefined && (told.over_at === null || started_at <= told.over_at);
+    const isKnown = progress !== undefined && (progress.over_at === null || started_at <= progress.over_at);
     if (this.isClosed || this.open.has(id)) return;
-    if (isKnown ? told.over_at !== null : closed_at !== undefined && !isNew) return;
+    if (isKnown ? progress.over_at !== null : closed_at !== undefined && !isNew) return;
     // A history that cannot be read is asked for again with the next list.
     await this.follow(mission, { isNew, isKnown }).catch(() => {});
   }
@@ -74,7 +74,7 @@ export class LiveLog {
     { isNew, isKnown }: { isNew: boolean; isKnown: boolean },
   ): Promise<void> {
     const id = mission.workflow_id;
-    const tail = new MissionTail(this.client.temporal, id, () => {}); // It goes on after an outage.
+    const tail = new MissionTail(this.client.temporal, id, () => {}); // It continues after an outage.
     this.open.set(id, () => tail.stop());
     try {
       await tail.begun;
@@ -85,17 +85,17 @@ export class LiveLog {
     if (this.isClosed) return;
     if (!isKnown) this.announce(mission, isNew);
     const lines = new FactLines(this.options.color, this.options.page);
-    const told = { ...this.told[id]?.facts };
+    const progress = { ...this.progress[id]?.facts };
     let isPast = !isNew && !isKnown;
     tail.subscribeFacts({
-      tell: ({ workflow_id, run_id, index, fact }) => {
+      notify: ({ workflow_id, run_id, index, fact }) => {
         const shown = lines.of(workflow_id, fact);
-        if (index < (told[run_id] ?? 0)) return;
-        told[run_id] = index + 1;
-        // What waits is news as long as it waits.
+        if (index < (progress[run_id] ?? 0)) return;
+        progress[run_id] = index + 1;
+        // A wait is news as long as it lasts.
         if (isPast && fact.type !== "waits") return;
         for (const { text, ...event } of shown)
-          this.tell({
+          this.notify({
             mission: id,
             facts: { [run_id]: index + 1 },
             shown: { event: { ...event, workflow_id }, text: this.line(workflow_id, text) },
@@ -103,7 +103,7 @@ export class LiveLog {
       },
       stir: () => this.leaveIfOver(id, tail),
     });
-    if (isPast) this.tell({ mission: id, facts: { ...told } });
+    if (isPast) this.notify({ mission: id, facts: { ...progress } });
     isPast = false;
     this.leaveIfOver(id, tail);
   }
@@ -112,19 +112,19 @@ export class LiveLog {
     const what = `${kind}${(agent ?? graph) ? ` ${agent ?? graph}` : ""}`;
     const event = { event: isNew ? "mission_started" : "mission_open", workflow_id, kind, agent, graph, state };
     const text = this.line(workflow_id, isNew ? `started: ${what}` : `is ${state}: ${what}`);
-    this.tell({ mission: workflow_id, shown: { event, text } });
+    this.notify({ mission: workflow_id, shown: { event, text } });
   }
 
   /** Its facts are let go. */
   private leaveIfOver(id: string, tail: MissionTail): void {
     if (!tail.isOver || !this.open.delete(id)) return;
     tail.stop();
-    this.tell({ mission: id, over_at: Date.now() });
+    this.notify({ mission: id, over_at: Date.now() });
   }
 
-  private tell(line: LiveLine): void {
+  private notify(line: LiveLine): void {
     if (this.isClosed) return;
-    takeLine(this.told, line);
+    takeLine(this.progress, line);
     this.onLine(line);
   }
 

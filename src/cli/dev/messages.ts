@@ -2,7 +2,7 @@ import type { ErrorReport } from "../terminal/exit";
 import type { LiveLine, ShownMissions } from "./live-line";
 import type { OpenCall } from "./open-calls";
 
-/** What `navigator dev` and its process, which has the project's code, tell each other. */
+/** The messages between `navigator dev` and its process, which has the project's code. */
 
 /**
  * How long calls without an effect that are open in code which was replaced may take, in ms. Those with an effect have until their own
@@ -17,16 +17,16 @@ export interface PagePlace {
   temporalUi: string | null;
 }
 
-/** What the command tells its process. */
+/** A message of the command to its process. */
 export type ToCodeProcess =
   /** Do the work, and serve the page. `isNeeded`: without a page it ends. null: no page is wanted. */
   | { type: "serve"; page: (PagePlace & { isNeeded: boolean }) | null }
-  /** Tell what missions do that began after `since` (ms since 1970) or are open, beyond what was told already. */
-  | { type: "log"; since: number; told: ShownMissions; isTerminal: boolean }
+  /** Show the missions that are open or began after `since` (ms since 1970), without the facts that were shown before. */
+  | { type: "log"; since: number; progress: ShownMissions; isTerminal: boolean }
   /** Take no new work, finish what is open, and end. */
   | { type: "stop" };
 
-/** What the process tells. All but the lines of the log and the open calls come at most once. */
+/** A message of the process. All but the lines of the log and the open calls come at most once. */
 export type FromCodeProcess =
   /** The project's code is loaded. `files`: what it was loaded from; `folders`: where JSON files are part of it. */
   | {
@@ -40,7 +40,7 @@ export type FromCodeProcess =
     }
   /** It cannot be loaded. */
   | { type: "failed"; error: ErrorReport }
-  /** It works. `running`: the missions that run now; null: the server did not say. */
+  /** The worker runs. `running`: the missions that run now; null: the server did not answer. */
   | { type: "serving"; page: { link: string; port: number } | { error: ErrorReport } | null; running: string[] | null }
   | { type: "log"; line: LiveLine }
   /** What is called now: each time when a call begins or ends. */

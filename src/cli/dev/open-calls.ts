@@ -13,7 +13,7 @@ export interface OpenCall {
   until: number;
 }
 
-/** A call whose time limit is over is told so by a heartbeat, and may clean up. */
+/** A heartbeat notifies a call that its time limit is over. Then the call may clean up for this time. */
 const CLEAN_UP_MS = 30_000;
 
 /** Activities that change nothing, whatever is called. Of tools it depends on the tool. */
@@ -22,24 +22,24 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   ...["findDefinition", "findAgentEnd", "findEffects"],
 ]);
 
-/** The calls that code which was told to stop is waited for, beyond `lastCalls_ms`. */
+/** Selects the calls that code still waits for, beyond `lastCalls_ms`, after the request to stop. */
 export const waitedFor = (calls: readonly OpenCall[], now: number): OpenCall[] =>
   calls.filter(({ hasEffect, until }) => hasEffect && now < until + CLEAN_UP_MS);
 
 /**
- * Whether a process that was told to stop may be killed: its time is over, and no call with an effect is open whose own time limit
- * is not over.
+ * Whether a process that received the request to stop may be killed: its time is over, and no call with an effect is open whose own time
+ * limit is not over.
  */
 export const mayBeKilled = (
   calls: readonly OpenCall[],
   { stopped_at, lastCalls_ms, now }: { stopped_at: number; lastCalls_ms: number; now: number },
 ): boolean => now >= stopped_at + lastCalls_ms && waitedFor(calls, now).length === 0;
 
-/** Keeps which calls are open in this process, and tells each change before the call begins. */
+/** Keeps which calls are open in this process, and reports each change before the call begins. */
 export class OpenCalls {
   private readonly open = new Set<OpenCall>();
 
-  constructor(private readonly tell: (calls: OpenCall[], sent: () => void) => void) {}
+  constructor(private readonly report: (calls: OpenCall[], sent: () => void) => void) {}
 
   get all(): OpenCall[] {
     return [...this.open];
@@ -53,7 +53,7 @@ export class OpenCalls {
           const [given] = input.args;
           const tool = isObject(given) && typeof given.name === "string" ? given.name : null;
           const until = () => Date.now() + startToCloseTimeoutMs;
-          // Between their calls nothing is open: what was made is kept, and another process goes on behind it.
+          // Between their calls nothing is open: the results are kept, and another process continues after them.
           if (activityType === RUN_CALLS)
             return withInnerCalls(
               (one, work) =>
@@ -73,12 +73,12 @@ export class OpenCalls {
   private async during<T>(call: OpenCall, work: () => Promise<T>): Promise<T> {
     this.open.add(call);
     // Code that never yields would keep the message back.
-    await new Promise<void>((sent) => this.tell(this.all, sent));
+    await new Promise<void>((sent) => this.report(this.all, sent));
     try {
       return await work();
     } finally {
       this.open.delete(call);
-      this.tell(this.all, () => {});
+      this.report(this.all, () => {});
     }
   }
 }

@@ -7,9 +7,9 @@ import type { OpenCall } from "./open-calls";
 import { reports } from "./reload-reports";
 import { FileWatch } from "./watch-files";
 
-/** Told when the old code is still at work after this time, in ms. */
+/** The command reports old code that is still at work after this time, in ms. */
 const REPORT_AFTER_MS = 3_000;
-/** Told when the code is not loaded after this time, in ms. */
+/** The command reports code that is not loaded after this time, in ms. */
 const SLOW_LOAD_MS = 10_000;
 
 export interface ReloaderOptions {
@@ -22,7 +22,7 @@ export interface ReloaderOptions {
   page: PagePlace | null;
   /** Only what the project was loaded from makes it load again, and not other code in its folder. */
   watchesOnlySources?: boolean;
-  /** Whether it is told what missions do. */
+  /** Whether the command logs what missions do. */
   isLogged: boolean;
   /**
    * How long calls without an effect that are open in code which was replaced may take, in ms. Then its process is killed, like one
@@ -55,7 +55,7 @@ export class Reloader {
   private watch: FileWatch | null = null;
   private reloads: Promise<unknown> = Promise.resolve();
   private readonly changed = new Set<string>();
-  private readonly told: ShownMissions = {};
+  private readonly progress: ShownMissions = {};
   private readonly since = Date.now();
   private port: number | null = null;
   private link = "";
@@ -73,7 +73,7 @@ export class Reloader {
   }
 
   /**
-   * Loads the code for the first time, again and again if it changes meanwhile.
+   * Loads the code for the first time, again and again if it changes during that time.
    *
    * @returns `error`: it cannot be loaded, or there is no page; null: it was stopped before
    */
@@ -83,10 +83,10 @@ export class Reloader {
     return started;
   }
 
-  /** From now on it is told what missions do. */
+  /** From now on the process logs what missions do. */
   beginLog(): void {
-    const { io, since, told } = this;
-    if (this.options.isLogged) this.current?.tell({ type: "log", since, told, isTerminal: io.isShown });
+    const { io, since, progress } = this;
+    if (this.options.isLogged) this.current?.post({ type: "log", since, progress, isTerminal: io.isShown });
   }
 
   /** @param isUrgent open calls are cut off */
@@ -99,7 +99,7 @@ export class Reloader {
     };
     const timer = setInterval(() => isUrgent() && killAll(), 100);
     await this.reloads;
-    const told = setTimeout(() => {
+    const notice = setTimeout(() => {
       if (this.openCalls.length > 0)
         this.io.event({ event: "stop_waits", calls: this.openCalls }, () =>
           reports.stopWaits(this.io.color, this.openCalls, this.lastCalls_ms),
@@ -108,7 +108,7 @@ export class Reloader {
     await this.current?.stop();
     await Promise.all(this.leaving);
     clearInterval(timer);
-    clearTimeout(told);
+    clearTimeout(notice);
   }
 
   /** What all processes with the project's code call now. */
@@ -116,7 +116,7 @@ export class Reloader {
     return [...this.processes].flatMap(({ openCalls }) => openCalls);
   }
 
-  /** For a process that ends before the open calls do: they go on by themselves. No new work is taken. */
+  /** Leaves the open calls to their processes, because this process ends first. They take no new work. */
   async leaveAll(): Promise<void> {
     this.isStopping = true;
     this.watch?.close();
@@ -166,7 +166,7 @@ export class Reloader {
     const files = [...this.changed];
     this.changed.clear();
     const isDone = await this.replace(files.map((file) => path.relative(this.options.folder, file)));
-    // They are told with the change that came after them.
+    // The report of the next change names them too.
     if (!isDone) for (const file of files) this.changed.add(file);
   }
 
@@ -182,7 +182,7 @@ export class Reloader {
     }
     const before = this.current;
     this.current = next;
-    // One page after the other, because they have the same port. Their browsers come back by themselves.
+    // One page after the other, because they have the same port. Their browsers reconnect.
     if (before !== null) void this.leave(before);
     await before?.first("page_closed");
     const link = this.link;
@@ -215,7 +215,7 @@ export class Reloader {
   /** A new process, once it has loaded the code; `loaded` is null if it ended before. */
   private async load(): Promise<{ process: CodeProcess; loaded: Loaded | null }> {
     const process = new CodeProcess(this.options.place, this.options.env, this.lastCalls_ms, (line) => {
-      takeLine(this.told, line);
+      takeLine(this.progress, line);
       const { shown } = line;
       if (shown !== undefined) this.io.event(shown.event, () => shown.text);
     });
@@ -243,7 +243,7 @@ export class Reloader {
 
   private async serve(process: CodeProcess, isNeeded: boolean) {
     const { page } = this.options;
-    process.tell({ type: "serve", page: page && { ...page, port: this.port ?? page.port, isNeeded } });
+    process.post({ type: "serve", page: page && { ...page, port: this.port ?? page.port, isNeeded } });
     const serving = await process.first("serving");
     if (serving?.page && "link" in serving.page) ({ port: this.port, link: this.link } = serving.page);
     return serving;
@@ -266,7 +266,7 @@ export class Reloader {
     return over;
   }
 
-  /** A process that ends by itself is told, and started again: once, because the same code may end it again. */
+  /** Reports a process that ends unasked, and starts it again: once, because the same code may end it again. */
   private follow(process: CodeProcess): void {
     void process.ended.then(() => {
       if (process !== this.current || this.isStopping) return;

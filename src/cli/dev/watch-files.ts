@@ -1,7 +1,7 @@
 import { type FSWatcher, readdirSync, statSync, watch } from "node:fs";
 import path from "node:path";
 
-/** What is part of the project, as the process with its code says it. Absolute. */
+/** The parts of the project, as the process with its code lists them. Absolute. */
 export interface WatchedSources {
   files: readonly string[];
   /** Any JSON file below these is part of it. */
@@ -16,8 +16,8 @@ const ALWAYS = /^(\.env|package\.json|tsconfig\.json|navigator\.config\.\w+)$/;
 const SETTLE_MS = 150;
 
 /**
- * Tells which files of a project changed: code, YAML, what the project was loaded from. Data that its tools write, tests,
- * packages and hidden folders are none of it.
+ * Reports which files of a project changed: code, YAML, what the project was loaded from. Data that its tools write, tests, packages and
+ * hidden folders are none of it.
  */
 export class FileWatch {
   private readonly watchers = new Map<string, { watcher: FSWatcher; identity: string }>();

@@ -37,9 +37,9 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * A time as a person gives it: a day (`2026-12-24`) or a time with its zone. Gives UTC, as in `2026-12-24T00:00:00Z`.
+ * Reads a time as a person writes it: a day (`2026-12-24`) or a time with its zone. Returns UTC, as in `2026-12-24T00:00:00Z`.
  *
- * @param end of a day is meant, and not its begin
+ * @param end true: a day stands for its end, and not for its begin
  * @throws NavigatorError `bad_usage`
  */
 export function timeArgument(option: string, text: string, { end = false } = {}): string {

@@ -25,14 +25,18 @@ function checkProviders(models: ModelResolver, env: NodeJS.ProcessEnv, folder: s
   const usable = states
     .filter((state) => state.usable)
     .map(({ provider, package: from, set }) =>
-      told(provider, [...(from === undefined ? [] : [from]), ...(set.length === 0 ? [] : [`${set.join(", ")} set`])]),
+      nameWithNotes(provider, [
+        ...(from === undefined ? [] : [from]),
+        ...(set.length === 0 ? [] : [`${set.join(", ")} set`]),
+      ]),
     );
   const own = models.own ?? [];
   const found = [...usable, ...own.map((name) => `${name} (the project's own)`)].join(", ");
   const missing = states
     .filter((state) => !state.usable)
     .map(
-      ({ provider, package: from, missing }) => `${told(provider, from === undefined ? [] : [from])} needs ${missing}`,
+      ({ provider, package: from, missing }) =>
+        `${nameWithNotes(provider, from === undefined ? [] : [from])} needs ${missing}`,
     );
   return {
     name: "Model providers",
@@ -41,7 +45,8 @@ function checkProviders(models: ModelResolver, env: NodeJS.ProcessEnv, folder: s
   };
 }
 
-const told = (name: string, about: string[]): string => (about.length === 0 ? name : `${name} (${about.join(", ")})`);
+const nameWithNotes = (name: string, about: string[]): string =>
+  about.length === 0 ? name : `${name} (${about.join(", ")})`;
 
 function checkModel(model: string | null, models: ModelResolver): Check {
   const name = "Model";

@@ -36,7 +36,7 @@ export interface CheckedFile {
 }
 
 /**
- * Files and folders of definitions, each checked as if the others, and those beside it, were loaded.
+ * Reads files and folders of definitions and checks each as if the others, and those in its folder, were loaded.
  *
  * @param id of the only file that is given
  */
@@ -98,7 +98,7 @@ function refused(
   };
 }
 
-/** Where the other workflows are: `bug-fix/workflow.json` is beside `release.json`. */
+/** Gives the folder of the other workflows: `bug-fix/workflow.json` is in the same folder as `release.json`. */
 function folderAround(file: string): string {
   const folder = path.dirname(path.resolve(file));
   return path.parse(file).name === "workflow" ? path.dirname(folder) : folder;

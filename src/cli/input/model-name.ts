@@ -11,11 +11,11 @@ export interface ModelChoice {
 }
 
 /**
- * The model of a run: the option, else the agent's, else NAVIGATOR_MODEL, else `scripted`. An unknown name and an
- * unusable script are refused before anything starts.
+ * The model of a run: the option, else the agent's, else NAVIGATOR_MODEL, else `scripted`. An unknown name and an unusable script are
+ * refused before anything starts.
  *
- * @param models of the project; `here` says whether this process does the work. Another process may have other keys,
- *   and its own script for `scripted`.
+ * @param models of the project; `here`: whether this process does the work. Another process may have other keys, and its own script for
+ *   `scripted`.
  */
 export function modelOf(choice: ModelChoice, models: ModelResolver, here: boolean): string {
   const given = choice.option === undefined ? undefined : scriptFromHere(choice.option);

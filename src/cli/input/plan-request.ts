@@ -26,7 +26,7 @@ export interface PlanFlags {
   model?: string;
 }
 
-/** What is asked for: the file, and on top of its options those of the command line. The project adds what neither says. */
+/** A request for a plan: the options of the command line override those of the file, and the project adds the others. */
 export interface PlanRequest {
   plan: Plan | undefined;
   /** The file of the plan. */
@@ -83,7 +83,7 @@ function refuseUnsound(name: string, plan: Plan): void {
 }
 
 /**
- * What `plan check` says cannot run is not started, unless the option `check_plans` is false.
+ * Refuses a plan in which `plan check` finds errors, unless the option `check_plans` is false.
  *
  * @throws NavigatorError `invalid_plan` with every error of the check
  */

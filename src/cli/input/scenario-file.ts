@@ -18,7 +18,7 @@ export function readAgentScenario(file: string): AgentScenario {
   throw refusal(scenario.fail, name, text);
 }
 
-/** The same for a plan; `plan` may name a file of its own. */
+/** The same for a plan; `plan` may name a separate file. */
 export function readPlanScenario(file: string): PlanScenario {
   const name = file === "-" ? STDIN : file;
   const text = textInput(file);
@@ -36,9 +36,8 @@ function withPlanFile(raw: unknown, folder: string): unknown {
 }
 
 /**
- * Tries JSON first, whatever the file's name: the JSON reader is exact where YAML is lenient, and keeps `__proto__` a
- * plain key. A text that JSON refuses may still be flow-style YAML. If the file name says JSON, it is JSON with a
- * mistake.
+ * Tries JSON first, whatever the file's name: the JSON reader is exact where YAML is lenient, and keeps `__proto__` a plain key. A text
+ * that JSON refuses may still be flow-style YAML. If the name ends in `.json`, it is JSON with a mistake.
  */
 export function dataOf(text: string, name: string): unknown {
   try {

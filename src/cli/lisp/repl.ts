@@ -175,16 +175,16 @@ export function describeName(name: string, memory: ReadonlyMap<string, Value> = 
   const registry = new Registry(memory, new Map());
   const plain = slash > 0 ? registry.qualified(name.slice(0, slash), name.slice(slash + 1)) : BUILTINS.get(name);
   if (typeof plain === "object" && plain !== null && plain.tag === "builtin")
-    return told(plain.doc.usage, plain.doc.text);
+    return helpText(plain.doc.usage, plain.doc.text);
   const form = SPECIAL_FORMS.get(name);
-  if (form) return told(form.doc.usage, form.doc.text);
+  if (form) return helpText(form.doc.usage, form.doc.text);
   const value = memory.get(name) ?? plain ?? CONSTANTS.get(name);
-  if (value instanceof Closure) return told([`(${[name, ...value.paramNames].join(" ")})`], value.doc ?? "");
+  if (value instanceof Closure) return helpText([`(${[name, ...value.paramNames].join(" ")})`], value.doc ?? "");
   if (value !== undefined) return `${name} is ${printValue(value, { items: 5, chars: 200 })}`;
   return registry.hint(name) || `There is no ${name}.`;
 }
 
-const told = (usage: readonly string[], text: string): string =>
+const helpText = (usage: readonly string[], text: string): string =>
   [...usage, ...(text === "" ? [] : [`  ${text}`])].join("\n");
 
 const TASK = "__navigatorInterruptible";

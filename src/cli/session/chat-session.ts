@@ -114,7 +114,7 @@ class Chat {
       ...(process.stdin.isTTY ? { output: process.stderr, prompt: "> " } : {}),
     });
     const input = lines[Symbol.asyncIterator]();
-    // A terminal in raw mode sends no signal by itself.
+    // A terminal in raw mode turns no key into a signal.
     lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
     try {
       if (settings.id !== undefined) await this.goOn(settings.id);
@@ -126,7 +126,7 @@ class Chat {
         if (process.stdin.isTTY) lines.prompt();
         const { value: line, done } = await input.next();
         if (done) return this.isWhole;
-        if (String(line).trim() !== "") await this.say(String(line));
+        if (String(line).trim() !== "") await this.send(String(line));
       }
     } finally {
       lines.close();
@@ -144,7 +144,7 @@ class Chat {
     else this.io.err(last.answer ?? `error [${last.fail?.reason}] ${last.fail?.message}`);
   }
 
-  private async say(message: string): Promise<void> {
+  private async send(message: string): Promise<void> {
     const { agent, model, project, requested_by, budget } = this.settings;
     const { number, run } = await postChatMessage(this.session.client, {
       chat: this.id,
@@ -159,7 +159,7 @@ class Chat {
     await this.answer({ number, workflow_id: run.workflow.workflowId });
   }
 
-  /** Tells an answer as it comes. */
+  /** Shows an answer as it comes. */
   private async answer({ number, workflow_id }: { number: number; workflow_id: string }): Promise<void> {
     const { client, config, namespace, encoding } = this.session;
     const streams = await openStreams(config, encoding);
@@ -168,17 +168,17 @@ class Chat {
       () => {},
     );
     const blocked = reportBlocked(this.io, client, workflow_id);
-    const told = new ShownAnswer(this.io, { number, workflow_id });
+    const shown = new ShownAnswer(this.io, { number, workflow_id });
     try {
       const place = { namespace, workflowId: workflow_id };
       const following = followConversation({ tails, reads: streams, streams }, place, new AbortController().signal);
-      for await (const { items } of following) for (const item of items) told.take(item);
+      for await (const { items } of following) for (const item of items) shown.take(item);
     } finally {
       await blocked.stop();
       tails.close();
       await streams.close();
     }
-    this.isWhole &&= told.isWhole;
+    this.isWhole &&= shown.isWhole;
   }
 }
 
@@ -186,7 +186,7 @@ class Chat {
 class ShownAnswer {
   isWhole = true;
   private text = "";
-  /** The beginning of the message that is being said. */
+  /** The beginning of the message that is being received. */
   private from = 0;
   private readonly calls = new Map<string, string>();
 
@@ -231,17 +231,17 @@ class ShownAnswer {
   private add(piece: string): void {
     this.text += piece;
     // A file or a pipe gets what counts, at the end.
-    if (this.io.isShown) this.io.tell(piece);
+    if (this.io.isShown) this.io.outPiece(piece);
   }
 
-  private result(id: string, said: string): void {
-    this.io.err(this.io.color.dim(`  ${this.calls.get(id) ?? "the call"} -> ${said}`));
+  private result(id: string, outcome: string): void {
+    this.io.err(this.io.color.dim(`  ${this.calls.get(id) ?? "the call"} -> ${outcome}`));
   }
 
   private over({ end }: ConversationItem & { type: "over" }): void {
     const { io, about, text } = this;
     if (end.state === "completed") {
-      if (io.isShown && !io.json) io.tell("\n");
+      if (io.isShown && !io.json) io.outPiece("\n");
       else io.event({ ...about, answer: text }, () => text);
       return;
     }

@@ -26,7 +26,7 @@ export async function serverCredentials(
 /** The port of Mission Control if nobody names one. */
 export const PAGE_PORT = 7400;
 
-/** Other machines reach a server only where callers can be told apart. @throws NavigatorError `bad_config` */
+/** Lets other machines reach a server only where it can identify callers. @throws NavigatorError `bad_config` */
 export function refuseStrangers(
   host: string,
   { authenticates }: { authenticates: boolean },

@@ -45,15 +45,15 @@ export interface McpSession {
   close(): Promise<unknown>;
 }
 
-/** Beside this file, or in dist if this file runs from the sources. */
+/** The script of the background process, or the one in dist if this file runs from the sources. */
 const BACKGROUND_MAIN = [
   path.join(__dirname, "../background/main.js"),
   path.join(__dirname, "../../../dist/cli/background/main.js"),
 ].find(existsSync);
 
 /**
- * The parts of an MCP server for the project of this folder, or of `config`. Over stdio a project with mistakes does not end the
- * session: each call says what is wrong, and works once it is corrected.
+ * Builds the parts of an MCP server for the project of this folder, or of `config`. Over stdio a project with mistakes does not end the
+ * session: each call returns the mistake, and works once it is corrected.
  *
  * @throws NavigatorError for wrong options, and over HTTP for a project that cannot be loaded
  */
@@ -111,7 +111,7 @@ export async function openMcp(options: McpSessionOptions, transport: "stdio" | "
     startEarly: () => {
       if (background === null || project === undefined) return;
       if (configFile === null && !existsSync(config.home)) return;
-      // What is wrong is told by the first call.
+      // The first call reports the mistake.
       background.ready().catch((error: Error) => log.warn("background_not_ready", { error: error.message }));
     },
     close: () => Promise.all(closing.map((close) => close())),

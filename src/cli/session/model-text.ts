@@ -26,12 +26,12 @@ export class ModelText {
     const calls = this.transcript.calls();
     for (let call = calls[this.shown]; call !== undefined; call = calls[this.shown]) {
       this.show(call);
-      // Calls beside each other wait until the one before them is over. One that failed may begin anew.
+      // Calls in parallel wait until the one before them is over. One that failed may begin anew.
       const isOver = call.state === "whole" || call.state === "lost";
       if (!isOver && !(call.state === "failed" && this.shown + 1 < calls.length)) return;
       this.shown += 1;
       this.attempt = "";
-      this.io.say("\n");
+      this.io.errPiece("\n");
     }
   }
 
@@ -43,7 +43,7 @@ export class ModelText {
       this.attempt = call.attempt_id;
       this.length = 0;
     }
-    this.io.say(call.text.slice(this.length));
+    this.io.errPiece(call.text.slice(this.length));
     this.length = call.text.length;
   }
 }
@@ -54,7 +54,8 @@ function headOf({ workflow_id, agent, turn, model }: StreamedCall, mission: stri
 }
 
 /**
- * Shows what the models of a mission say while they say it, until `stop`. What workers on other machines keep elsewhere is not seen.
+ * Shows the answers of a mission's models as they come, until `stop`. It does not see those that workers on other machines keep
+ * elsewhere.
  *
  * @returns `stop`: shows the rest, and ends
  */

@@ -64,11 +64,11 @@ export async function reportDetached(
 ): Promise<void> {
   const end = await missionEnd(workflow);
   if (end !== null) {
-    const said = failureLines(workflow.workflowId, end, io.color);
+    const lines = failureLines(workflow.workflowId, end, io.color);
     for (const line of [
-      ...(said.length === 0 ? ["It has ended."] : []),
+      ...(lines.length === 0 ? ["It has ended."] : []),
       `See what it did: navigator log ${shellWord(id)}`,
-      ...said,
+      ...lines,
     ])
       io.err(line);
     return;

@@ -25,7 +25,7 @@ export function processTelemetry(
 
 /**
  * A cluster may set OTEL_* for all that runs in it, as OTEL_EXPORTER_OTLP_PROTOCOL=grpc. A project that asks for no telemetry does not
- * stop because of them: it goes without, and says so.
+ * stop because of them: it runs without, and reports it.
  */
 function usableTelemetry(settings: TelemetryInput, log: Pick<Logger, "warn">): Telemetry {
   try {

@@ -10,7 +10,7 @@ export interface Session {
   config: Config;
   address: string;
   namespace: string;
-  /** Of the project, which the client has: a worker beside it takes the same. */
+  /** The encoding of the project, which the client has: a worker in the same process takes the same. */
   encoding: ProjectEncoding;
   /** Address of the Temporal Web UI, where it is known. */
   uiAddress: string | null;

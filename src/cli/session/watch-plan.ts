@@ -29,7 +29,7 @@ export async function watchPlan(
 ): Promise<ExitCode> {
   const teller = new EventTeller(io);
   const runs = new Map<string, string>();
-  const told = new Set<string>();
+  const shown = new Set<string>();
   for (let next = 0, asked = 0; ; ) {
     // Both are read before the events, so that the events include everything up to then.
     const over = (await plan.ended()) !== null;
@@ -37,7 +37,7 @@ export async function watchPlan(
     const answer = await plan.events(next);
     next = answer.next;
     for (const event of answer.events) {
-      teller.tell(event);
+      teller.show(event);
       if (event.type === "task_started") runs.set(event.task_id, runOf(plan.id, event));
     }
     if (over) return report(io, plan, await plan.result());
@@ -48,8 +48,8 @@ export async function watchPlan(
         return waiting(io, plan, open, { again, person: currentPerson(client.project) });
       }
       for (const { id, title } of open) {
-        if (!told.has(id)) io.err(`Waiting for a person: ${title}  (navigator review show ${shellWord(id)})`);
-        told.add(id);
+        if (!shown.has(id)) io.err(`Waiting for a person: ${title}  (navigator review show ${shellWord(id)})`);
+        shown.add(id);
       }
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -62,7 +62,7 @@ export class EventTeller {
 
   constructor(private readonly io: CommandIo) {}
 
-  tell(event: ShownEvent): void {
+  show(event: ShownEvent): void {
     // Readers do not need the details that the core adds to a Step.
     const line = event.type === "task_step" ? null : this.tracer.line(event);
     if (this.io.json || line !== null) this.io.event(event, () => line ?? "");

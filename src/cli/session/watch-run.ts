@@ -50,7 +50,7 @@ interface Watching {
   stay: boolean;
   /** The command that continues it. */
   again: string;
-  /** Whether to show what the models say while they say it. */
+  /** Whether to show the answers of models as they come. */
   text?: boolean;
 }
 
@@ -141,7 +141,7 @@ async function followed(
   const finished = result.then((step) => {
     over = step;
   });
-  const told = new Set<string>();
+  const shown = new Set<string>();
   let lookAt = 0;
   /** @returns the exit code if the command has nothing to wait for any more */
   const look = async (): Promise<ExitCode | undefined> => {
@@ -153,20 +153,20 @@ async function followed(
       const parked = status.waiting !== undefined;
       if (!stay && (parked || open.length > 0)) {
         await ended();
-        return waiting(io, { client, handle }, { said: status.waiting, open, again });
+        return waiting(io, { client, handle }, { waitingValue: status.waiting, open, again });
       }
       for (const review of open) {
-        if (!told.has(review.id))
+        if (!shown.has(review.id))
           io.err(`Waiting for a person: ${review.title}  (navigator review show ${shellWord(review.id)})`);
-        told.add(review.id);
+        shown.add(review.id);
       }
-      if (parked && !told.has(PARKED))
+      if (parked && !shown.has(PARKED))
         io.err(`Waiting for a decision: ${recordCommand(handle.id, await personHere(client))}`);
-      if (parked) told.add(PARKED);
-    } else told.delete(PARKED);
+      if (parked) shown.add(PARKED);
+    } else shown.delete(PARKED);
     for (const row of await handle.journal()) {
-      if (!told.has(row.id)) io.err(`  recorded ${row.id}: ${row.text}`);
-      told.add(row.id);
+      if (!shown.has(row.id)) io.err(`  recorded ${row.id}: ${row.text}`);
+      shown.add(row.id);
     }
     return undefined;
   };
@@ -185,16 +185,16 @@ async function followed(
       // The command has a worker: the server is about to give it the task that another one failed at.
       silentSince ??= Date.now();
       if (!isSilent(error) || Date.now() - silentSince > SILENT_MS) throw error;
-      if (!told.has(SILENT))
+      if (!shown.has(SILENT))
         io.err(`Its last workflow task failed, and is tried again soon: ${handle.workflow.workflowId}`);
-      told.add(SILENT);
+      shown.add(SILENT);
     }
   }
 }
 
 /** After a task has failed some times the server waits for some seconds until it gives it out again. */
 const SILENT_MS = 60_000;
-/** Told once. */
+/** The command shows it once. */
 const SILENT = "(silent)";
 
 const isSilent = (error: unknown): boolean => error instanceof NavigatorError && error.code === "no_worker";
@@ -238,7 +238,7 @@ function statusOf(value: Json): Json | undefined {
 
 interface Waiting {
   /** What a parked mission returned. */
-  said: Json | undefined;
+  waitingValue: Json | undefined;
   open: Review[];
   again: string;
 }
@@ -252,30 +252,30 @@ async function personHere({ project }: NavigatorClient): Promise<string | undefi
 async function waiting(
   io: CommandIo,
   { client, handle }: { client: NavigatorClient; handle: AgentHandle },
-  { said, open, again }: Waiting,
+  { waitingValue, open, again }: Waiting,
 ): Promise<ExitCode> {
   const mission_log = renderPeoplesLog((await handle.projection()).rows);
   const progress = await handle.progress();
   const person = await personHere(client);
   const reviews = open.map(({ id, title, choices }) => ({ id, title, choices }));
   const written = { mission_log, progress };
-  io.result({ id: handle.id, status: "waiting", waiting: said ?? null, reviews }, () =>
-    said === undefined
+  io.result({ id: handle.id, status: "waiting", waiting: waitingValue ?? null, reviews }, () =>
+    waitingValue === undefined
       ? reviewsText({ open, again }, written, io.color, person)
-      : waitingText({ id: handle.id, waiting: said }, written, io.color, person),
+      : waitingText({ id: handle.id, waiting: waitingValue }, written, io.color, person),
   );
   return EXIT.waiting;
 }
 
-/** Told once, until the mission goes on. */
+/** The command shows it once, until the mission continues. */
 const PARKED = "(parked)";
 
 /** The server is asked anew after this time. */
 const ROUND_MS = 120_000;
 
 /**
- * The result of a mission, however long it takes, unless the signal is aborted first. The SDK puts a listener on its signal with each
- * call that it makes to the server, some three a minute, and takes none away: so each round has a signal of its own.
+ * Waits for the result of a mission, however long it takes, unless the signal is aborted first. The SDK adds a listener to its signal
+ * with each call to the server, some three a minute, and removes none: so each round has a new signal.
  */
 export async function resultUnless<T>(
   over: AbortSignal,

@@ -16,12 +16,12 @@ import { serveWeb, type WebServer } from "../../web/server";
 import { modelOf } from "../input/model-name";
 import { PAGE_PORT } from "./http-credentials";
 
-/** Where Mission Control listens, and whom it lets in. */
+/** Where Mission Control listens, and which callers it admits. */
 export interface MissionControlOptions extends GuardSettings, CredentialSettings {
   host: string;
   /** 0: any free port. */
   port: number;
-  /** The service of people.yaml whose key signs for people who send a token of their own. */
+  /** The service of people.yaml whose key signs for people who send their own token. */
   service: string;
   /** It is reached over TLS. */
   isSecure: boolean;

@@ -75,14 +75,14 @@ interface WorkerSettings {
   taskQueue?: string;
   /** For a worker inside a command that reports the results of its calls itself. */
   quiet?: boolean;
-  /** For a command that tells of each mission what goes on: no raw lines of blocked calls and of attempts after the first. */
+  /** For a command that shows what each mission does: no raw lines of blocked calls and of attempts after the first. */
   showsMissions?: boolean;
   /** For a process that is there to stay: Prometheus may ask it. */
   servesMetrics?: boolean;
   metricsPort?: string;
-  /** How long its open calls may go on once it is stopped, in ms. Then they are aborted. Default: 0. */
+  /** How long its open calls may continue once it is stopped, in ms. Then they are aborted. Default: 0. */
   lastCalls_ms?: number;
-  /** Is told which calls are open. */
+  /** Receives the calls that are open. */
   openCalls?: { interceptor(hasEffect: (tool: string) => boolean): ActivityInterceptorsFactory };
 }
 
@@ -119,13 +119,13 @@ export async function startWorker(
     import("../../server/local-servers"),
   ]);
   const people = disk.readPeople(disk.peopleFileOf(project.folder));
-  // A mistake in the file is told now, and not with the first decision.
+  // Report a mistake in the file now, and not with the first decision.
   people();
   project.encoding.checkWritable();
   const log = createLogger(config.logLevel);
   const running = await processTelemetry(project.telemetry, log, options);
   const metrics = runtimeMetrics(running.telemetry);
-  quietWorkerRuntime(sdk, log, options.showsMissions === true ? isTold : options.quiet === true, metrics);
+  quietWorkerRuntime(sdk, log, options.showsMissions === true ? isLogged : options.quiet === true, metrics);
   const connection = await sdk.NativeConnection.connect({
     ...config.temporal.connectionOptions,
     address: server.address,
@@ -171,7 +171,7 @@ export async function startWorker(
   return { worker, taskQueue, project: project.name, run };
 }
 
-/** Beside the work: whoever serves missions is not kept waiting. */
+/** Runs in the background: missions do not wait for it. */
 function pruneStreams(streams: StreamStore, keep_ms: number, log: Logger): void {
   if (keep_ms === 0) return;
   streams.prune(Date.now() - keep_ms).then(
@@ -201,8 +201,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "Query not found when attempting to respond to it",
 ]);
 
-/** Lines that say what the log of missions says: a call that is blocked, and the attempts of a call after the first. */
-function isTold(message: string, meta: { [field: string]: unknown } = {}): boolean {
+/** Whether the log of missions shows the event already: a blocked call, or an attempt of a call after the first. */
+function isLogged(message: string, meta: { [field: string]: unknown } = {}): boolean {
   if (message === "configuration_error" || message === "blocked" || message === "unblocked") return true;
   const { error, attempt } = meta as { error?: { type?: unknown }; attempt?: unknown };
   return message === "Activity failed" && (error?.type === "configuration_error" || Number(attempt) > 1);
@@ -212,7 +212,7 @@ function isTold(message: string, meta: { [field: string]: unknown } = {}): boole
 export function quietWorkerRuntime(
   sdk: typeof import("@temporalio/worker"),
   log: Logger,
-  quiet: boolean | typeof isTold,
+  quiet: boolean | typeof isLogged,
   metrics?: import("@temporalio/worker").TelemetryOptions["metrics"],
 ): void {
   const levels = { TRACE: "debug", DEBUG: "debug", INFO: "info", WARN: "warn", ERROR: "error" } as const;

@@ -15,22 +15,22 @@ const MAX_ARGS = 60;
  * The effects of a mission: how many, then those whose outcome nobody knows with the next command, then all others as a
  * table. What looks like a key of a provider is left out of arguments, messages and programs.
  */
-export function effectsText(told: AskedEffects, full: boolean, color: Colors): string {
-  const { effects, programs } = told;
-  const ended = failureLines(told.workflow_id, told.end, color);
-  if (!told.ledger)
+export function effectsText(found: AskedEffects, full: boolean, color: Colors): string {
+  const { effects, programs } = found;
+  const ended = failureLines(found.workflow_id, found.end, color);
+  if (!found.ledger)
     return [
-      `${told.workflow_id} has no ledger: only missions and the runs below them keep one. Its log has its calls.`,
+      `${found.workflow_id} has no ledger: only missions and the runs below them keep one. Its log has its calls.`,
       ...ended,
     ].join("\n\n");
   const unknown = effects.filter(({ state }) => state === "unknown");
   const known = effects.filter(({ state }) => state !== "unknown");
   const parts = [
     color.bold(effectsSummary(effects)),
-    ...unknown.map((effect) => unknownText(effect, told, full, color)),
-    ...(known.length === 0 ? [] : [tableOf(known, told, full, color)]),
+    ...unknown.map((effect) => unknownText(effect, found, full, color)),
+    ...(known.length === 0 ? [] : [tableOf(known, found, full, color)]),
     ...(full ? programs.map((program, i) => programText(program, i + 1, color)) : []),
-    ...underWayLines(told, color),
+    ...underWayLines(found, color),
     ...ended,
   ];
   return parts.join("\n\n");
@@ -49,11 +49,11 @@ export function underWayLines({ under_way, workflow_id, end }: AskedEffects, col
   ];
 }
 
-function unknownText(effect: ShownEffect, told: AskedEffects, full: boolean, color: Colors): string {
+function unknownText(effect: ShownEffect, found: AskedEffects, full: boolean, color: Colors): string {
   const facts = [
-    ["called", `${renderTime(effect.at)} UTC, ${placeOf(effect, told)}`],
+    ["called", `${renderTime(effect.at)} UTC, ${placeOf(effect, found)}`],
     ["key", effect.key],
-    ["next", nextFor(effect, told)],
+    ["next", nextFor(effect, found)],
   ];
   return [
     `${color.red("unknown")}  ${effect.tool} ${argsText(effect, full)}`,
@@ -62,7 +62,7 @@ function unknownText(effect: ShownEffect, told: AskedEffects, full: boolean, col
   ].join("\n");
 }
 
-/** What a person can do about an effect of which nobody knows whether it happened. */
+/** Names what a person can do about an effect if nobody knows whether it happened. */
 function nextFor({ key }: ShownEffect, { workflow_id, questions, end }: AskedEffects): string {
   const asked = questions.find((question) => question.key === key);
   if (asked !== undefined) return `navigator review show ${shellWord(asked.review)}`;
@@ -71,14 +71,14 @@ function nextFor({ key }: ShownEffect, { workflow_id, questions, end }: AskedEff
   return "navigator review list shows the question when somebody is asked; a worker must be up";
 }
 
-function tableOf(effects: readonly ShownEffect[], told: AskedEffects, full: boolean, color: Colors): string {
+function tableOf(effects: readonly ShownEffect[], found: AskedEffects, full: boolean, color: Colors): string {
   const rows = effects.map((effect) => [
     stateCell(effect, color),
     effect.tool,
     argsText(effect, full),
-    placeOf(effect, told),
+    placeOf(effect, found),
     effect.by ?? "",
-    notesOf(effect, told),
+    notesOf(effect, found),
     effect.key,
   ]);
   const header = ["STATE", "TOOL", "ARGUMENTS", "WHERE", "BY", "NOTES", "KEY"];

@@ -26,7 +26,7 @@ export function planStatusText(
   person?: string,
 ): string {
   const { tasks, executions, replans, ended, result, paused } = status;
-  // A plan that was terminated from outside has no result of its own.
+  // A plan that was terminated has no result.
   const state = ended === null || result !== null ? status.state : ended;
   const done = tasks.filter(({ state }) => state === "ok").length;
   const repaired = replans === 0 ? "" : `, repaired ${replans} time(s), execution ${executions}`;

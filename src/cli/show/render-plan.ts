@@ -32,7 +32,7 @@ export function planEndLines(simulation: PlanRunResult, color: Colors): string[]
 
 const shown = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** The values of tasks, wherever the result holds them. */
+/** Finds the values of tasks, wherever the result has them. */
 export function resultsOf(result: PlanRunResult): JsonObject {
   if ("metadata" in result) return result.metadata?.results ?? {};
   return "results" in result ? result.results : result.context.completed_results;

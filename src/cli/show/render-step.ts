@@ -16,14 +16,14 @@ export interface RunRecord {
 
 /** The end of a run as text: finished tasks, result and usage. */
 export function renderStep(step: Step, written: RunRecord, color: Colors): string {
-  const behind = failedCallText(failedCallOf(step)).trim();
+  const failedCall = failedCallText(failedCallOf(step)).trim();
   const end =
     step.fail === null
       ? [color.green("Returned"), indented(valueText(step.return))]
       : [
           `${color.red("Failed")} ${color.dim(`[${step.fail.reason}]`)}`,
           indented(step.fail.message),
-          ...(behind === "" ? [] : [indented(behind)]),
+          ...(failedCall === "" ? [] : [indented(failedCall)]),
         ];
   const warnings = step.warnings.map(({ message }) => color.yellow(`Note: ${message}`));
   const notes = [...warnings, color.dim(usageText(step))];
@@ -43,11 +43,11 @@ export function waitingText(
   color: Colors,
   person: string | undefined,
 ): string {
-  const said = withoutStatus(waiting);
+  const value = withoutStatus(waiting);
   return [
     ...recordText(written, color),
     color.yellow("Waiting for a decision. It costs nothing while it waits."),
-    ...(said === null ? [] : [indented(valueText(said))]),
+    ...(value === null ? [] : [indented(valueText(value))]),
     "",
     `Decide:  ${recordCommand(id, person)}`,
     "Continue: the same `navigator run` command again, or any worker: navigator worker",
@@ -77,7 +77,7 @@ function recordText({ mission_log, progress }: RunRecord, color: Colors): string
   ];
 }
 
-/** The text says already that it waits. */
+/** Removes the status, because the text shows it already. */
 function withoutStatus(waiting: Json): Json {
   if (typeof waiting !== "object" || waiting === null || Array.isArray(waiting)) return waiting;
   const { status: _, ...rest } = waiting;

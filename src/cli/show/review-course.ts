@@ -12,8 +12,8 @@ import { renderTime } from "../terminal/render";
 import { indented } from "./values";
 
 /**
- * What became of a review since it was opened, and what will: who took a vote back, who handed it over, who is asked as
- * well, and what people said (approvals reference, section 5). Rows are a word and a text.
+ * Shows the course of a review since it was opened, and what will follow: who took a vote back, who handed it over, who is asked as well,
+ * and the comments (approvals reference, section 5). Rows are a word and a text.
  */
 
 /** Who acted, and in whose place: `ben for anna`. */
@@ -26,7 +26,7 @@ export function whoText({ by, principal, as }: RecordedDecision): string {
   return principal === undefined ? who : `${who} (${principal.verified ? "verified" : "unverified"})`;
 }
 
-/** What somebody said, with what is changed and why. */
+/** A person's vote or comment, with the changes and the reason. */
 export function voteRow(vote: RecordedDecision): string[] {
   const { choice, value } = vote;
   const change = value === undefined ? "" : ` with ${JSON.stringify(value)}`;
@@ -65,7 +65,7 @@ export function withdrawnRows({ withdrawn = [] }: Review): string[][] {
 /** Refused signals that are shown one by one. */
 const SHOWN_REFUSED = 10;
 
-/** Decisions that came as signals and counted for nothing: whoever sent them was not told. Anything may stand in them. */
+/** Decisions that came as signals and counted for nothing: their senders got no answer. Anything may stand in them. */
 export function refusedRows(refused: readonly RefusedSignal[]): string[][] {
   const rows = refused.slice(0, SHOWN_REFUSED).map(({ at, said: { choice, by } }) => {
     const text = (value: Json | undefined) =>
@@ -92,12 +92,12 @@ export function ladderRows(review: Review, nowMs: number): string[][] {
   return ladder.flatMap(({ at, to }, i) => {
     const who = to.join(", ");
     if (at > end) return status === "open" ? [["will ask", `${who} from ${timeText(at)} on, as well`]] : [];
-    const heard = i < escalated || quietUntil <= end ? "" : `, and will be notified at ${timeText(quietUntil)}`;
-    return [["asked", `${who} since ${timeText(at)}, as well${heard}`]];
+    const notified = i < escalated || quietUntil <= end ? "" : `, and will be notified at ${timeText(quietUntil)}`;
+    return [["asked", `${who} since ${timeText(at)}, as well${notified}`]];
   });
 }
 
-/** What people said without deciding. The texts are indented, so that they cannot look like lines of Navigator's own. */
+/** Comments without a decision. The texts are indented, so that they cannot look like lines of Navigator's own. */
 export function commentLines(review: Review): string[] {
   const { comments = [] } = review;
   return commentsOf(review).flatMap(({ at, text }, i) => [

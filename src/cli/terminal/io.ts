@@ -14,9 +14,9 @@ export interface CommandIo {
   /** Text to stderr; a line end is added. */
   err(text: string): void;
   /** A piece of text to stderr, as it comes. Whatever is written next to a terminal begins a new line. */
-  say(piece: string): void;
+  errPiece(piece: string): void;
   /** The same for stdout: a part of the answer. Only for people: nothing is written with `--json`. */
-  tell(piece: string): void;
+  outPiece(piece: string): void;
   /** Whether somebody sees stderr as it is written. */
   readonly isWatched: boolean;
   /** The same for stdout. */
@@ -50,8 +50,8 @@ export function createIo(streams: Streams, env: NodeJS.ProcessEnv): CommandIo {
     endLine();
     streams.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
   };
-  const told = (text: string) => toStdout(onTerminal(streams.stdout, text));
-  // stdout and stderr are one screen: a text that is being told ends before anything else is written.
+  const print = (text: string) => toStdout(onTerminal(streams.stdout, text));
+  // stdout and stderr are one screen: a text that comes in pieces ends before anything else is written.
   let open: Streams["stdout"] | null = null;
   const endLine = () => {
     open?.write("\n");
@@ -67,13 +67,13 @@ export function createIo(streams: Streams, env: NodeJS.ProcessEnv): CommandIo {
     json: false,
     isWatched: streams.stderr.isTTY === true,
     isShown: streams.stdout.isTTY === true,
-    say: (text) => piece(streams.stderr, text),
-    tell(text) {
+    errPiece: (text) => piece(streams.stderr, text),
+    outPiece(text) {
       if (!this.json) piece(streams.stdout, text);
     },
     color: createColors(streams.stdout.isTTY === true, env),
     out(text) {
-      if (!this.json) told(text);
+      if (!this.json) print(text);
     },
     err: (text) => {
       endLine();
@@ -82,12 +82,12 @@ export function createIo(streams: Streams, env: NodeJS.ProcessEnv): CommandIo {
     progress: progressOf(streams.stderr),
     result(value, render) {
       if (this.json) toStdout(JSON.stringify(value, null, 2));
-      else told(render());
+      else print(render());
     },
     document: (text) => void toStdout(onTerminal(streams.stdout, text)),
     event(value, render) {
       if (this.json) toStdout(JSON.stringify(value));
-      else told(render());
+      else print(render());
     },
   };
 }
@@ -104,7 +104,7 @@ export function progressOf(stderr: {
   return (label, done, total) => {
     const part = total === 0 ? 1 : Math.min(1, done / total);
     const line = `${label} ${stderr.isTTY === true ? bar(part) : `${Math.floor(part * 10) * 10} %`}`;
-    // A command tells it far more often than anybody can see.
+    // A command reports progress far more often than anybody can see.
     if (line === shown) return;
     shown = part === 1 ? "" : line;
     if (stderr.isTTY === true) stderr.write(part === 1 ? CLEAR : `${CLEAR}${line}`);

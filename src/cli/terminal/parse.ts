@@ -18,7 +18,7 @@ export function unify(command: Command, writeOut: (text: string) => void): void 
 
 const PROJECT_OPTION = "--project <name>";
 
-/** Whether `--project` of a command is the name of a project. A command may have one of its own: `prove` takes a folder. */
+/** Whether `--project` of a command is the name of a project. A command may define its own: `prove` takes a folder. */
 export const takesProjectName = (command: Command): boolean =>
   command.options.some((option) => option.flags === PROJECT_OPTION);
 

@@ -43,7 +43,7 @@ export function renderTable(rows: readonly (readonly string[])[], header?: reado
     .join("\n");
 }
 
-/** Elapsed milliseconds as a person says it: `340 ms`, `4.1 s`, `12 s`, `3 min 16 s`, `2 h 5 min`, `3 d 4 h`. */
+/** Formats elapsed milliseconds for people: `340 ms`, `4.1 s`, `12 s`, `3 min 16 s`, `2 h 5 min`, `3 d 4 h`. */
 export function renderDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;

@@ -7,8 +7,8 @@ export const signalled = (): Promise<void> =>
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Work that puts things in order when it is told to stop: Ctrl-C, a service manager, a closed terminal. Then the process ends by that
- * signal, as if nobody had listened.
+ * Runs work that cleans up when it receives a request to stop: Ctrl-C, a service manager, a closed terminal. Then the process ends by
+ * that signal, as if it had no listener.
  *
  * @param onStop called once the work has stopped
  */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 
-/** Where a build puts the views, from this file in `dist/mcp/apps`, and from this file in `src/mcp/apps`. */
+/** The folder of the built views, seen from this file in `dist/mcp/apps` and in `src/mcp/apps`. */
 const PLACES = [path.join(__dirname, "../../page-app"), path.join(__dirname, "../../../dist/page-app")];
 
 /** The folder of the built views; undefined: they are not built. */

@@ -6,12 +6,12 @@ import type { ServerContext } from "../context/server-context";
 import type { AppView, McpTool } from "../context/tool";
 
 /**
- * The views of the server that a host shows in the chat (mcp reference, section 11): one file of HTML each, with its script and
- * its styles in it, which a host puts into a frame of its own. A view has no data: it asks for it, through the host, with the
- * tools of this server.
+ * The views of the server that a host shows in the chat (mcp reference, section 11): one file of HTML each, with its script and its
+ * styles in it, which a host shows in a separate frame. A view has no data: it asks for it, through the host, with the tools of this
+ * server.
  */
 
-/** The extension of MCP by which a client says that it shows views. */
+/** The extension of MCP by which a client declares that it shows views. */
 export const UI_EXTENSION = "io.modelcontextprotocol/ui";
 /** The type of a view. */
 export const VIEW_MIME_TYPE = "text/html;profile=mcp-app";
@@ -45,7 +45,7 @@ export function registerAppViews(server: McpServer, { appFolder }: Pick<ServerCo
   }
 }
 
-/** What the description of a tool says of its view. Hosts of before 2026 read the second key. */
+/** The part of a tool's description that names its view. Hosts of before 2026 read the second key. */
 export function viewMeta({ view, appOnly }: Pick<McpTool, "view" | "appOnly">): { [field: string]: unknown } {
   if (view === undefined) return {};
   const { uri: resourceUri } = APP_VIEWS[view];
@@ -53,10 +53,10 @@ export function viewMeta({ view, appOnly }: Pick<McpTool, "view" | "appOnly">): 
   return { ui, "ui/resourceUri": resourceUri };
 }
 
-/** Whether the client says that it shows views, and so keeps the tools of views from its model. */
+/** Whether the client declares that it shows views, and so keeps the tools of views from its model. */
 export function clientShowsViews({ capabilities }: Pick<RequestClient, "capabilities">): boolean {
-  const said = capabilities.extensions?.[UI_EXTENSION] as { mimeTypes?: unknown } | undefined;
-  return Array.isArray(said?.mimeTypes) && said.mimeTypes.includes(VIEW_MIME_TYPE);
+  const declared = capabilities.extensions?.[UI_EXTENSION] as { mimeTypes?: unknown } | undefined;
+  return Array.isArray(declared?.mimeTypes) && declared.mimeTypes.includes(VIEW_MIME_TYPE);
 }
 
 /** An address in Mission Control; undefined: where that is, is not known. @param place `inbox/ID` */

@@ -72,8 +72,8 @@ export async function openReviewOf({ id, currentStep }: Task, { client }: Call):
 export const clientHasForms = ({ extra }: Pick<Call, "extra">): boolean => showsForms(extra.client);
 
 /**
- * Asks the client's user to decide a review. Without forms, without anybody whose decision the answer would be, or without
- * an answer, it says how to decide otherwise.
+ * Asks the client's user to decide a review. Without forms, without anybody whose decision the answer would be, or without an answer, it
+ * returns another way to decide.
  */
 export async function askInDialog(found: OpenReview, call: Call): Promise<WaitingFor> {
   const { review } = found;
@@ -85,10 +85,10 @@ export async function askInDialog(found: OpenReview, call: Call): Promise<Waitin
   return asked === "timed_out" ? describeWaiting(review, "timed_out") : decideAsAnswered(found, whose, asked, call);
 }
 
-const Said = z.object({ decision: z.string(), note: z.string().optional() });
+const FilledForm = z.object({ decision: z.string(), note: z.string().optional() });
 
 /**
- * What the person said in the form of a review, as their decision.
+ * Reads the form that a person filled for a review, as their decision.
  *
  * @param whose the name of the person who was asked
  */
@@ -99,23 +99,23 @@ export async function decideAsAnswered(
   call: Call,
 ): Promise<WaitingFor> {
   if (action === "decline") return describeWaiting(review, "declined");
-  const filled = Said.safeParse(content);
+  const filled = FilledForm.safeParse(content);
   if (action === "cancel" || !filled.success) return describeWaiting(review, "cancelled");
-  // The person may have thought for minutes: whoever may not decide any more has not decided.
+  // The person may have thought for minutes: check again that they may decide.
   const now = dialogRight(review, call);
   if (now.kind === "nobody" || whoseOf(now, call) !== whose)
     return notADecision(review, now.kind === "nobody" ? now : { why: "Somebody else is at the client now.", hint: "" });
   const { decision: choice, note } = filled.data;
-  const said = { review: review.id, choice, by: whose, ...(note ? { note } : {}) };
+  const given = { review: review.id, choice, by: whose, ...(note ? { note } : {}) };
   try {
-    const decision = await personsDecision(said, review, now, call);
+    const decision = await personsDecision(given, review, now, call);
     await withNewDeadline(call, () => call.client.reviewed(workflow_id).decide(decision));
   } catch (error) {
     // Somebody else was faster, or the choice has no edge: the move that led here has happened all the same.
     if (!(error instanceof NavigatorError)) throw error;
     return { ...describeWaiting(review, "refused"), hint: error.message };
   }
-  const { review: _, ...decision } = said;
+  const { review: _, ...decision } = given;
   return {
     ...describeWaiting(review, "accepted"),
     hint: "Decided.",
@@ -124,8 +124,8 @@ export async function decideAsAnswered(
 }
 
 /**
- * Checks that the review that the person was asked about is still open, when the answer comes with a later call. A decision that says
- * the same already is taken: the client has not got the answer to it, and asks again.
+ * Checks that the review that the person was asked about is still open, when the answer comes with a later call. An equal decision that
+ * was made before is accepted: the client has not got the answer to it, and asks again.
  *
  * @throws NavigatorError `invalid_input`
  */

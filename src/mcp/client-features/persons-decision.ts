@@ -15,16 +15,16 @@ export const whoseOf = (right: DecidingRight, call: Pick<Call, "extra">): string
 const personAtClient = ({ extra }: Pick<Call, "extra">): string => `a person at ${extra.client.name ?? "the client"}`;
 
 /**
- * What the person at the client said about exactly this review, whatever showed it: signed, if somebody has authenticated.
+ * Builds the decision of the person at the client about exactly this review: signed, if the person is authenticated.
  *
- * @param said with the name of `whoseOf`
+ * @param given with the name of `whoseOf`
  */
 export async function personsDecision(
-  said: Decision,
+  given: Decision,
   { seal }: Pick<Review, "seal">,
   right: DecidingRight,
   { serverContext }: Pick<Call, "serverContext">,
 ): Promise<Decision> {
-  const decision: Decision = { ...said, kind: "person", via: viaOf(serverContext), ...defined({ seal }) };
+  const decision: Decision = { ...given, kind: "person", via: viaOf(serverContext), ...defined({ seal }) };
   return right.kind === "person" ? signDecision(decision, right.key) : decision;
 }

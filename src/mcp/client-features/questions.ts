@@ -18,8 +18,8 @@ import { type Call, LONGEST_CALL_MS } from "../context/tool";
 
 /**
  * A question to the person at the client, in both eras (mcp reference, sections 4 and 4.2). Up to 2025-11-25 the server asks while the
- * call is open. Since 2026-07-28 the call ends with the question, and is made again with the answer: it then goes on where it
- * ended, by the signed state that comes back with it.
+ * call is open. Since 2026-07-28 the call ends with the question, and the client makes it again with the answer: it then continues where
+ * it ended, by the signed state that comes back with it.
  */
 
 /** A client that listens to progress keeps its call open; any other would time out. */
@@ -82,8 +82,8 @@ export function resumedCall(
     throw refusedState("another_call", `The requestState belongs to another call than this one of ${tool}.`);
   const { caller, question, move } = state.data;
   if (caller !== callerOf(call)) throw refusedState("another_client", "The requestState was given to another client.");
-  const said = given.inputResponses?.[KEY];
-  const answer = FormAnswer.optional().safeParse(said);
+  const answered = given.inputResponses?.[KEY];
+  const answer = FormAnswer.optional().safeParse(answered);
   if (!answer.success)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `inputResponses.${KEY} is no answer to a form.`);
   return { question, ...defined({ move, answer: answer.data }) };

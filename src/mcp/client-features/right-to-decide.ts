@@ -16,7 +16,7 @@ import type { Call } from "../context/tool";
 export type DialogRight =
   /** The server has authenticated this person for this call. */
   | { kind: "person"; person: string; key: PrivateKey }
-  /** The project has no people: whoever sits at the client decides, and everybody sees that it is not verified. */
+  /** The project has no people: the person at the client decides, and everybody sees that nobody verified it. */
   | { kind: "unverified" }
   /** An answer would be no decision. */
   | { kind: "nobody"; why: string; hint: string };

@@ -5,8 +5,8 @@ import type { PrivateKey } from "../../node/identity/keys";
 import { callerSigner, type NoSigner, ownSigner, type Signer } from "../../node/identity/signer";
 
 /**
- * Who acts through a session (approvals reference, section 1): the session itself is an agent. A person is behind it only
- * where the server has authenticated somebody, for exactly that call.
+ * Who acts through a session (approvals reference, section 1): the session itself is an agent. It acts for a person only where the server
+ * has authenticated that person, for exactly that call.
  */
 
 /** What an MCP server knows of the people of its project. */
@@ -23,7 +23,7 @@ export const identityOverStdio = (people: () => PeopleFile, loggedIn: () => Sign
   personOf: () => ownSigner(people(), loggedIn()),
 });
 
-/** The person whom the token of a request stands for. The server signs, with the key of a service that may vouch. */
+/** The person of a request's token. The server signs, with the key of a service that may vouch. */
 export const identityOverHttp = (
   people: () => PeopleFile,
   service: string,

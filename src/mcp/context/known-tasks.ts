@@ -1,8 +1,8 @@
 import type { Call } from "./tool";
 
 /**
- * Of which tasks each session has got an answer (mcp reference, section 4.3). A session has a server of its own, and tells its own
- * repeats by their ids. So has a single request since 2026-07-28: it may be the repeat of any other.
+ * Keeps the tasks whose answers each session has received (mcp reference, section 4.3). A session has its own server, which recognizes
+ * repeats by their ids. Since 2026-07-28 a single request has its own server too: it may be the repeat of any other.
  */
 const KNOWN = new WeakMap<Call["server"], Set<string>>();
 
@@ -18,6 +18,6 @@ export function noteKnown(taskId: string, { server, extra }: Pick<Call, "server"
   if (known.size > MOST_TASKS && oldest !== undefined) known.delete(oldest);
 }
 
-/** What an advance says of itself, if it may be the repeat of a call whose answer its client has not got. */
+/** Marks an advance that may be the repeat of a call whose answer its client has not got. */
 export const mayRepeat = (taskId: string, { server }: Pick<Call, "server">): { mayRepeat?: true } =>
   KNOWN.get(server)?.has(taskId) ? {} : { mayRepeat: true };

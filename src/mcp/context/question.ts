@@ -13,7 +13,7 @@ export const Question = z.object({
 });
 export type Question = z.infer<typeof Question>;
 
-/** What the person said in a form. */
+/** The content of the form that the person filled. */
 export const FormAnswer = z.object({
   action: z.enum(["accept", "decline", "cancel"]),
   content: z.record(z.string(), z.unknown()).optional(),

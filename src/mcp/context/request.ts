@@ -14,7 +14,7 @@ import { defined } from "../../core/base/defined";
 /** The two generations of the protocol: with sessions, and with requests that need none. */
 export type ProtocolEra = "2025-11-25" | "2026-07-28";
 
-/** Who has sent a request, as it says itself. */
+/** The sender of a request, as the request declares it. */
 export interface RequestClient {
   name: string | undefined;
   capabilities: ClientCapabilities;
@@ -38,7 +38,7 @@ export interface Extra {
   closeStream?(): void;
 }
 
-/** A request as the SDK gives it. Since 2026-07-28 each request says itself who sends it; before, a session began with it. */
+/** A request as the SDK gives it. Since 2026-07-28 each request names its sender; before, a session began with it. */
 export function extraOf(ctx: SdkContext, server: McpServer, era: ProtocolEra): Extra {
   const { mcpReq, http } = ctx;
   // Two clients without sessions may give the same id to two requests.
@@ -57,11 +57,11 @@ export function extraOf(ctx: SdkContext, server: McpServer, era: ProtocolEra): E
 
 function clientOf(envelope: SdkContext["mcpReq"]["envelope"] = {}): RequestClient {
   // The SDK has checked it, and its type has no fields.
-  const said = envelope as {
+  const declared = envelope as {
     [CLIENT_INFO_META_KEY]?: Implementation;
     [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
   };
-  return { name: said[CLIENT_INFO_META_KEY]?.name, capabilities: said[CLIENT_CAPABILITIES_META_KEY] ?? {} };
+  return { name: declared[CLIENT_INFO_META_KEY]?.name, capabilities: declared[CLIENT_CAPABILITIES_META_KEY] ?? {} };
 }
 
 const clientOfSession = ({ server }: McpServer): RequestClient => ({

@@ -14,12 +14,12 @@ export interface ToolCallRequest {
 export interface ServedTool {
   /** As `tools/list` has it; `execution` is of the older era alone. */
   listed: Tool;
-  /** Clients that it is not for are not told of it, and cannot call it. */
+  /** Other clients do not see the tool, and cannot call it. */
   isFor?(client: RequestClient): boolean;
   /** The arguments with their defaults, or the mistake in them. */
   parse(args: unknown): Promise<{ ok: true; args: { [name: string]: unknown } } | { ok: false; problem: string }>;
   call(request: ToolCallRequest): Promise<CallToolResult | InputRequiredResult>;
-  /** For a tool whose work goes on: begins it and returns the id of the task of the protocol. */
+  /** For a tool whose work continues after the answer: begins it and returns the id of the task of the protocol. */
   begin?(request: ToolCallRequest): Promise<{ taskId: string } | CallToolResult | InputRequiredResult>;
   /** It can only be called as a task. */
   needsTask?: true;

@@ -38,7 +38,7 @@ export interface ServerContext {
   identity?: Identity;
   /** The surface; default: mcp, which is stdio. */
   via?: "mcp" | "http";
-  /** The agent behind a session may decide reviews, where no people are named and nothing irreversible follows. */
+  /** The agent of a session may decide reviews, where no people are named and nothing irreversible follows. */
   mayDecide?: boolean;
   /** The folder with the views that hosts show in the chat; absent = they are not built, and there are none. */
   appFolder?: string | undefined;

@@ -3,7 +3,7 @@ import type { Via } from "../../core/review/people/principal";
 import type { ServerContext } from "./server-context";
 import type { Call } from "./tool";
 
-/** Who a session is, whoever is behind it: an agent (approvals reference, section 1). */
+/** Identifies a session as an agent, also if it acts for a person (approvals reference, section 1). */
 
 const MAX_NAME_CHARS = 100;
 

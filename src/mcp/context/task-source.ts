@@ -23,7 +23,7 @@ export interface McpTaskSource {
   result(taskId: string): Promise<CallToolResult>;
   /** Takes answers to what the client was asked; names that nobody knows are left out. */
   answer(taskId: string, answers: { [name: string]: unknown }, extra: Extra): Promise<void>;
-  /** Asks it to stop. It may have ended, or go on for a while: `get` tells. */
+  /** Asks it to stop. It may have ended, or continue for a while: `get` returns its state. */
   cancel(taskId: string, extra: Extra): Promise<void>;
   /** Those that work now. */
   list(extra: Extra): Promise<McpTaskState[]>;

@@ -20,7 +20,7 @@ export interface McpTool<I extends z.ZodObject = z.ZodObject> {
   /** Of `data` in the answer. */
   data: z.ZodType;
   hints: Required<Pick<ToolAnnotations, "readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint">>;
-  /** Codes of its own errors, besides those that every tool has. */
+  /** Its additional error codes, besides those that every tool has. */
   errors?: readonly ErrorCode[];
   /** The total time limit in ms; default: 20 s, which is enough for a running worker, however busy. */
   limit_ms?: number;

@@ -15,7 +15,7 @@ import { needsTasks, takesTasks, taskOf2026 } from "../tasks/tasks-2026";
 
 /**
  * `tools/list` and `tools/call` of both eras, from one list of tools. The SDK's own registry knows neither tasks nor tools that some
- * clients are not told of.
+ * clients do not see.
  */
 
 /** A call with more array elements and members than this is refused unread. */
@@ -31,7 +31,7 @@ export class ToolServer extends SdkServer {
     super(info, options);
   }
 
-  /** The SDK compares arguments with the headers of a request, where the schema says so. */
+  /** The SDK compares arguments with the headers of a request, where the schema asks for it. */
   override toolInputSchemaJson(name: string): { [field: string]: unknown } | undefined {
     return this.tools.find(({ listed }) => listed.name === name)?.listed.inputSchema;
   }

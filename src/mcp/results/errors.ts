@@ -71,8 +71,8 @@ export function errorOfTask(task: Task): { error?: string } {
 }
 
 /**
- * What to call after a refusal. Hints elsewhere name commands, options of code or workflow ids. A model over MCP has only
- * tools: it is told a tool with its arguments, and what only a person can do.
+ * Names the call that helps after a refusal. Hints elsewhere name commands, options of code or workflow ids. A model over MCP has only
+ * tools: it receives a tool with its arguments, and the steps that only a person can take.
  */
 const NEXT: {
   [code: string]: (details: { [field: string]: unknown }, hint: string | undefined) => string | undefined;

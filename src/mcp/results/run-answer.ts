@@ -17,7 +17,7 @@ export interface RunProgress {
   step?: Step;
   /** The value that a waiting mission returned. */
   waiting?: Json;
-  /** Of a running mission that is blocked: what no worker has, and what to do. It goes on by itself. */
+  /** Of a running mission that is blocked: what no worker has, and what to do. It then continues automatically. */
   blocked?: string;
   /** The open reviews. */
   reviews?: WaitingFor[];
@@ -30,7 +30,7 @@ export async function runProgress(client: NavigatorClient, workflowId: string): 
   if (status.name === "CANCELLED") return { status: "cancelled" };
   if (status.name !== "RUNNING") return ended(() => handle.result());
   try {
-    const { state, waiting: said, blocked } = await handle.status();
+    const { state, waiting: value, blocked } = await handle.status();
     if (state === "completed" || state === "failed") return ended(() => handle.result());
     if (blocked !== undefined) return { status: "running", blocked: `blocked: ${blocked.text}. ${blocked.help}` };
     // A mission whose agents ask people only waits for them.
@@ -40,7 +40,7 @@ export async function runProgress(client: NavigatorClient, workflowId: string): 
     const open = own.filter((review) => review.status === "open");
     return {
       status: "waiting",
-      ...defined({ waiting: said }),
+      ...defined({ waiting: value }),
       ...(open.length === 0 ? {} : { reviews: open.map((review) => describeWaiting(review, "not_asked")) }),
     };
   } catch (error) {
@@ -73,7 +73,7 @@ export function runAnswer(id: string, state: RunProgress) {
     workflowId: agentWorkflowId(id),
     ...state,
     ...(over ? {} : { handle }),
-    // Behind the Step, which may be long.
+    // After the Step, which may be long.
     ...(fail ? { error: failureText(fail) } : {}),
   };
 }
@@ -89,8 +89,8 @@ export interface WaitingFor {
 }
 
 /**
- * What an answer says about an open review: its choices, how a person decides it, and whether the one who works on the task may move it
- * without that (approvals reference, section 1).
+ * Shows an open review in an answer: its choices, how a person decides it, and whether the one who works on the task may move it without
+ * that (approvals reference, section 1).
  *
  * @param tools those of the session
  */

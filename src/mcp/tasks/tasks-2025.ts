@@ -7,7 +7,7 @@ import { isOver, type McpTaskSource, type McpTaskState, POLL_MS } from "../conte
 /** Tasks of protocol 2025-11-25, which are experimental there: the client asks for one, and fetches its result (mcp reference, section 6). */
 
 const ERA = "2025-11-25";
-/** What the server says of tasks at `initialize`. */
+/** The server's declaration of tasks at `initialize`. */
 export const TASKS_CAPABILITY = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
 
 const TaskId = z.looseObject({ taskId: z.string() });

@@ -24,9 +24,9 @@ import { type RunProgress, runAnswer, runProgress } from "../results/run-answer"
 import { reminderOf, successResult } from "../results/tool-result";
 
 /**
- * MCP tasks on Temporal (mcp reference, section 6): the id of a task is its workflow's, its state the workflow's, its
- * result the workflow's. Nothing is stored here, so a client may ask another server, or the same one after a restart.
- * Work belongs to the namespace and not to a session: whoever may call tools may see it.
+ * MCP tasks on Temporal (mcp reference, section 6): the id of a task is its workflow's, its state the workflow's, its result the
+ * workflow's. Nothing is stored here, so a client may ask another server, or the same one after a restart. Work belongs to the namespace
+ * and not to a session: every client that may call tools may see it.
  */
 export class TemporalTasks implements McpTaskSource {
   constructor(private readonly serverContext: ServerContext) {}
@@ -35,7 +35,7 @@ export class TemporalTasks implements McpTaskSource {
     return this.read(taskId, extra, Date.now() + LIMIT_MS);
   }
 
-  /** @param until then the state is told without what only a worker knows */
+  /** @param until after this time the state is returned without the parts that only a worker knows */
   private async read(taskId: string, extra: Extra, until: number): Promise<McpTaskState | null> {
     const kind = kindOf(taskId);
     if (kind !== "agent" && kind !== "task") return null;
@@ -152,7 +152,7 @@ interface AskedReview {
 const MAX_LISTED = 100;
 /** So many are read at the same time. */
 const AT_ONCE = 20;
-/** So long workers are asked for one answer: the server would hold the question for much longer. */
+/** So long workers are asked for one answer: the server would keep the question open for much longer. */
 const LIMIT_MS = 3_000;
 const UNANSWERED: Status = { status: "working", statusMessage: "No worker answers: what it does now is not known." };
 
@@ -207,7 +207,7 @@ async function statusOfRun(id: string, run: WorkflowExecutionDescription, { clie
   }
 }
 
-/** The call that started a run has an answer, also when the run failed: a client asks for it only if this says so. */
+/** The call that started a run has an answer, also when the run failed: a client asks for it only if the status is `completed`. */
 function statusOfEnd({ step }: RunProgress): Status {
   if (!step?.fail) return { status: "completed" };
   return { status: "completed", statusMessage: `The run failed: ${failureText(step.fail)}` };

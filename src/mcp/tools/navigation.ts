@@ -19,8 +19,8 @@ import { openTaskFile, type TaskFile } from "./task-file";
 import { missionsOf, parentOf, shownBranches } from "./task-surroundings";
 
 /**
- * The shared code of the four navigation tools: which task is meant, and the instructions of its current step (graph
- * reference, section 9.2).
+ * The shared code of the four navigation tools: which task a call names, and the instructions of its current step (graph reference,
+ * section 9.2).
  */
 
 const Instructions = z.looseObject({
@@ -115,14 +115,14 @@ async function instructionsOf(task: Task, call: Call): Promise<StepInstructions>
     shownBranches(task, call),
     missionsOf(task, call),
   ]);
-  const said = stepInstructions(definition, task);
+  const shown = stepInstructions(definition, task);
   // The small set of tools has `next` alone, which takes the same arguments.
   const instructions =
     serverContext.tools === "core"
-      ? said.instructions.replaceAll("advance_task with taskId", "next with taskId")
-      : said.instructions;
+      ? shown.instructions.replaceAll("advance_task with taskId", "next with taskId")
+      : shown.instructions;
   noteKnown(task.id, call);
-  return { ...said, instructions, ...defined({ parent }), ...branches, ...missions, ...errorOfTask(task) };
+  return { ...shown, instructions, ...defined({ parent }), ...branches, ...missions, ...errorOfTask(task) };
 }
 
 export const initTool = tool({
@@ -143,8 +143,8 @@ export const initTool = tool({
     const place = await placeOf({ taskId, taskFilePath }, call);
     const there = await findTask(place.id, call);
     if (there !== null) return writeInstructions(there, place, call);
-    const said = description ?? place.file?.description;
-    const context: JsonObject = defined({ userDescription: said });
+    const userDescription = description ?? place.file?.description;
+    const context: JsonObject = defined({ userDescription });
     return writeInstructions(await begin(place.id, { workflowType, stepId, context }, call), place, call);
   },
 });
@@ -218,9 +218,9 @@ export const currentTool = tool({
   run: async (given, call) => {
     const { id } = await placeOf(given, call);
     const task = await call.taskService.task(id);
-    const [told, open] = await Promise.all([instructionsOf(task, call), openReview(task, call)]);
+    const [stepView, open] = await Promise.all([instructionsOf(task, call), openReview(task, call)]);
     return {
-      ...told,
+      ...stepView,
       ...defined({ waitingFor: open && describeWaiting(open.review, "not_asked", call.serverContext.tools) }),
     };
   },
@@ -263,8 +263,8 @@ export const nextTool = tool({
 
 function noMatchingEdge({ action, previousStep, result, availableEdges }: Stayed): NavigatorError {
   const ways = availableEdges.map(({ on, to }) => `${on ?? "(any result)"} -> ${to}`).join(", ");
-  const said = result === null ? "without a result" : `with "${result}"`;
-  return new NavigatorError(action, `No edge leads on from "${previousStep}" ${said}: nothing moved.`, {
+  const outcome = result === null ? "without a result" : `with "${result}"`;
+  return new NavigatorError(action, `No edge leads on from "${previousStep}" ${outcome}: nothing moved.`, {
     ...(ways === "" ? {} : { hint: `Ways on: ${ways}` }),
     details: { availableEdges: availableEdges as never },
   });

@@ -107,7 +107,7 @@ function cardHint(review: Review, call: Call): string {
 }
 
 /** What became of a review whose question comes again: who decided it, and what. */
-function closedMeanwhile({ status, decision }: Review, asked: string | undefined) {
+function alreadyClosed({ status, decision }: Review, asked: string | undefined) {
   if (decision === undefined) return { answer: "not_asked", hint: `The review is ${status}: nobody decided it.` };
   const answer = decision.by === asked ? "accepted" : "not_asked";
   return { answer, hint: `Decided: "${decision.choice}", by ${decision.by}.` };
@@ -137,9 +137,9 @@ export const decideReviewTool = tool({
     const found = await findReview(call.client, id, taskId);
     const { workflow_id, review } = found;
     if (choice === undefined) {
-      // The call was answered before, and the client has not got the answer; or somebody else decided meanwhile.
+      // The call was answered before, and the client has not got the answer; or somebody else decided in between.
       if (review.status !== "open" && call.resumed !== undefined)
-        return { ...withWorkflowId(workflow_id, review), ...closedMeanwhile(review, call.resumed.question.whose) };
+        return { ...withWorkflowId(workflow_id, review), ...alreadyClosed(review, call.resumed.question.whose) };
       if (review.status === "open" && clientHasForms(call)) {
         const { answer, hint } = await askInDialog(found, call);
         return { ...withWorkflowId(workflow_id, (await findReview(call.client, id, taskId)).review), answer, hint };
@@ -155,7 +155,7 @@ export const decideReviewTool = tool({
     checkAgentMayDecide(review, by, call);
     const { id: agent, kind, via } = sessionAgent(call);
     const decision = { review: review.id, choice, by: agent, kind, via, ...defined({ note, seal: review.seal }) };
-    const said = value === undefined ? decision : { ...decision, value: value as never };
-    return withWorkflowId(workflow_id, await call.client.reviewed(workflow_id).decide(said));
+    const given = value === undefined ? decision : { ...decision, value: value as never };
+    return withWorkflowId(workflow_id, await call.client.reviewed(workflow_id).decide(given));
   },
 });

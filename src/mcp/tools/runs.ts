@@ -193,10 +193,10 @@ export const recordDecisionTool = tool({
   data: z.object({ row: JournalRowData }),
   hints: CHANGE,
   errors: ["not_found", "agents_may_not_decide", "wrong_kind", "already_exists"],
-  run: async ({ id: given, journalId, value, by, ...said }, call) => {
+  run: async ({ id: given, journalId, value, by, ...rest }, call) => {
     checkAgentMayRecord(by, call);
     const { client } = call;
-    const decision = { id: journalId, value: value as never, by: sessionAgent(call).id, ...said };
+    const decision = { id: journalId, value: value as never, by: sessionAgent(call).id, ...rest };
     return { row: await askWorkflow(agentWorkflowId(given), () => client.agent(given).recordDecision(decision)) };
   },
 });

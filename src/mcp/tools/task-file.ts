@@ -85,7 +85,7 @@ function after(content: z.infer<typeof Content>, task: Task, { metadata, termina
   };
 }
 
-/** All or nothing: others may read the file meanwhile. */
+/** Writes all or nothing: others may read the file at the same time. */
 function save(file: string, content: object): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {

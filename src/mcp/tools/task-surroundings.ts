@@ -14,7 +14,7 @@ import { logText } from "../results/mission-texts";
 
 /** What belongs to a task besides itself: the task that it is a branch of, and the missions of its agents. */
 
-/** A branch goes on from what was done before the fork, also by the branches of an earlier fork. */
+/** A branch continues from the work before the fork, also by the branches of an earlier fork. */
 export async function parentOf({ parentTaskId }: Task, call: Call) {
   if (parentTaskId === undefined) return undefined;
   const parent = await taskIfThere(parentTaskId, call);

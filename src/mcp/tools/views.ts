@@ -170,7 +170,7 @@ export const appGetReviewTool = tool({
       }),
     };
     if (right.kind === "nobody" || review.status !== "open") return data;
-    // Of all that is answered, the ticket alone is for nobody but the card: whoever has it decides as this person.
+    // Only the card may have the ticket, unlike the rest of the answer: a caller that has it decides as this person.
     const whose = whoseOf(right, call);
     const ticket = ticketsOf(call).issue({ workflow_id, review: review.id, seal: review.seal, whose });
     return new AnswerForView(data, { [TICKET_KEY]: ticket });
@@ -198,7 +198,7 @@ async function reasonsOf(
 }
 
 /**
- * The decision of the person at a card (approvals reference, section 1). The protocol does not tell whether a person or a model
+ * Takes the decision of the person at a card (approvals reference, section 1). The protocol does not show whether a person or a model
  * made a call, so the call proves that it comes from a card: by the ticket, which no model is shown.
  */
 export const appDecideReviewTool = tool({
@@ -228,7 +228,7 @@ export const appDecideReviewTool = tool({
       throw new NavigatorError("seal_mismatch", `Review "${review.id}" asks something else than the card showed.`, {
         hint: "Look at the card again: it is loaded anew.",
       });
-    // The person may have thought for minutes: whoever may not decide any more has not decided.
+    // The person may have thought for minutes: check again that they may decide.
     const right = dialogRight(review, call);
     if (right.kind === "nobody" || whoseOf(right, call) !== ticket.whose)
       throw new NavigatorError(
@@ -236,11 +236,11 @@ export const appDecideReviewTool = tool({
         right.kind === "nobody" ? right.why : "Somebody else is at the client now.",
         defined({ hint: right.kind === "nobody" ? right.hint : undefined }),
       );
-    const said: Decision = {
+    const chosen: Decision = {
       ...{ review: review.id, choice, by: ticket.whose },
       ...defined({ note: note === "" ? undefined : note, value: value as Json | undefined }),
     };
-    const decision = await personsDecision(said, review, right, call);
+    const decision = await personsDecision(chosen, review, right, call);
     return withWorkflowId(workflow_id, await call.client.reviewed(workflow_id).decide(decision));
   },
 });
@@ -288,8 +288,8 @@ export class Tickets {
 const byHolder = new WeakMap<object, Tickets>();
 
 /**
- * The tickets of a session: each has a server of its own. Since 2026-07-28 there are no sessions over HTTP, and every request has
- * a server: there the tickets are those of the caller.
+ * Gives the tickets of a session, which has its own server. Since 2026-07-28 there are no sessions over HTTP, and every request has a
+ * server: there the tickets are those of the caller.
  */
 function ticketsOf({ server, extra, serverContext }: Pick<Call, "server" | "extra" | "serverContext">): Tickets {
   const holder = serverContext.callers?.(extra.authInfo?.clientId ?? "") ?? server;

@@ -10,7 +10,7 @@ const LAST_ANSWERS_MS = 5_000;
 
 /**
  * Serves one client over stdin and stdout until stdin ends or a signal arrives (mcp reference, section 7). The client's first message
- * says in which era of the protocol it speaks.
+ * shows in which era of the protocol it speaks.
  */
 export async function serveStdio(serverContext: ServerContext, stdout: ReturnType<typeof ownStdout>): Promise<void> {
   // The SDK's transport drops open calls when its input ends. This one does not end.

@@ -19,19 +19,19 @@ import { type AskedByTask, isAnsweredInWords, namesItsSeal, type TaskView } from
 
 /**
  * Answers what a task asks: a question, an approval, or what a parked mission waits for. Approvals are decided by people (approvals
- * reference, section 1): by the one for whom the token of the request stands.
+ * reference, section 1): here by the person whose token the request has.
  *
  * @returns what is answered, and not open any more
  * @throws NavigatorError `agents_may_not_decide`, `invalid_decision`, and what the inbox would refuse
  */
-export async function answerTask(call: EndpointCall, view: TaskView, said: ClientMessage): Promise<Set<string>> {
+export async function answerTask(call: EndpointCall, view: TaskView, received: ClientMessage): Promise<Set<string>> {
   actorOf(call);
-  const asked = askedOf(view.open, said);
-  const updateId = updateIdOf(call.caller, said);
+  const asked = askedOf(view.open, received);
+  const updateId = updateIdOf(call.caller, received);
   const isOpen =
     asked.review === undefined
-      ? await answerParked(call, asked, said, updateId)
-      : await answerReview(call, asked.review, said, updateId);
+      ? await answerParked(call, asked, received, updateId)
+      : await answerReview(call, asked.review, received, updateId);
   return new Set(isOpen ? [] : [asked.id]);
 }
 
@@ -54,12 +54,12 @@ const isPerson = (caller: WebCaller): boolean => seesAllTasks(caller);
 async function answerReview(
   call: EndpointCall,
   review: ShortReview,
-  said: ClientMessage,
+  received: ClientMessage,
   updateId: string,
 ): Promise<boolean> {
-  const answer = answerIn(review, said);
+  const answer = answerIn(review, received);
   if (!isPerson(call.caller)) return answerAsAgent(call, review, answer, updateId);
-  const given = isObject(said.data) && typeof said.data.seal === "string" ? said.data.seal : undefined;
+  const given = isObject(received.data) && typeof received.data.seal === "string" ? received.data.seal : undefined;
   // The words of an answer are about the question that was asked. An approval names what its person has seen.
   const seal = given ?? (namesItsSeal(review) ? undefined : review.seal);
   if (seal === undefined && review.seal !== undefined)
@@ -137,7 +137,7 @@ function answerIn(review: ShortReview, { data, text }: ClientMessage): FrontAnsw
   const word = text.trim();
   const choice = review.choices.find((one) => one.toLowerCase() === word.toLowerCase());
   if (choice !== undefined) return { choice };
-  // There is one way to go on, and what is said is the answer itself.
+  // The review has one choice only, so the text of the message is its answer.
   const [only] = review.choices;
   if (only !== undefined && review.choices.length === 1 && isAnsweredInWords(review))
     return { choice: only, value: text };

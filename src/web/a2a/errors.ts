@@ -24,7 +24,7 @@ const CLASS_OF_CODE: { readonly [code: string]: ErrorClass } = {
   already_over: TaskNotCancelableError,
 };
 
-/** The error that a client of A2A is told. What is no error of ours is told without its text, and logged. */
+/** Translates an error for a client of A2A. An unknown error is logged, and its text is not sent. */
 export function a2aError(error: unknown, log: Logger): A2AError {
   if (error instanceof A2AError) return error;
   if (!(error instanceof NavigatorError))
@@ -43,7 +43,7 @@ function classOfStatus(status: number): ErrorClass {
 }
 
 /** What is done for a request of A2A: its errors are those of A2A. */
-export async function told<T>(log: Logger, work: () => Promise<T>): Promise<T> {
+export async function withA2aErrors<T>(log: Logger, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -68,7 +68,7 @@ export const malformed = (path: string, message: string): A2AError =>
 /** A field of it is wrong: `malformedField("pageSize", "must be 1 to 100")`. */
 export const malformedField = (field: string, what: string): A2AError => malformed(field, `${field} ${what}.`);
 
-/** Another message has this id already. @param differs what the two say differently: `text` */
+/** Another message has this id already. @param differs the parts that differ: `text` */
 export const messageIdInUse = (messageId: string, taskId: string, differs: readonly string[]): A2AError =>
   new RequestMalformedError({
     message: `message.messageId "${messageId.slice(0, 100)}" belongs to another message, of the task "${taskId}". What differs: ${differs.slice(0, 10).join(", ")}. Give each message a new id; the same message again finds its task.`,

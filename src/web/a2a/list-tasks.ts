@@ -14,7 +14,7 @@ import { ownerOf, readTaskId, seesAllTasks, type TaskRef, taskIdBeginning } from
 
 const SIZE = 50;
 const MAX_SIZE = 100;
-/** Open tasks that are put in order for a page. More would be left out. */
+/** Open tasks that are sorted for a page. More would be left out. */
 const MAX_OPEN = 2_000;
 /** Histories that are read at a time. */
 const AT_ONCE = 8;
@@ -88,7 +88,7 @@ function queryOf({ client, caller }: EndpointCall, contextId: string): string {
   return `${missionQuery(client, { kind: "agent" })} AND WorkflowId STARTS_WITH ${begins}`;
 }
 
-/** Whether the query alone says which tasks fit, so that the server can count them. */
+/** Whether the query alone selects the tasks, so that the server can count them. */
 const isWhole = ({ caller }: EndpointCall, { contextId, status, statusTimestampAfter }: ListTasksRequest): boolean =>
   (contextId === "" || !seesAllTasks(caller)) &&
   status === TaskState.TASK_STATE_UNSPECIFIED &&

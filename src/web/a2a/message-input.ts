@@ -5,7 +5,7 @@ import { TOO_DEEP, tooDeepAt } from "../../core/base/json/json-problem";
 import { invalidAt, malformedField } from "./errors";
 import { JSON_TYPE, TEXT_TYPE } from "./parts";
 
-/** What a client says: all that a message may have here. */
+/** A message of a client: all that it may have here. */
 export interface ClientMessage {
   messageId: string;
   /** "": none was given. */
@@ -41,9 +41,9 @@ export function readClientMessage(request: SendMessageRequest): ClientMessage {
       "configuration",
       `None of the output modes is supported: ${accepted.join(", ")}. Supported: ${OUTPUT_TYPES.join(", ")}.`,
     );
-  const said = parts.map(saidIn);
-  const texts = said.flatMap(({ text }) => (text === undefined ? [] : [text]));
-  const data = said.flatMap((part) => (part.data === undefined ? [] : [part.data]));
+  const contents = parts.map(contentOf);
+  const texts = contents.flatMap(({ text }) => (text === undefined ? [] : [text]));
+  const data = contents.flatMap((part) => (part.data === undefined ? [] : [part.data]));
   if (data.length > 1) throw malformedField("message.parts", "has several data parts: send one object");
   const deep = data[0] === undefined ? undefined : tooDeepAt(data[0]);
   if (deep !== undefined) throw malformedField("message.parts", `cannot be read: ${TOO_DEEP}, at ${deep}`);
@@ -66,7 +66,7 @@ function skillOf(skill: unknown): string | undefined {
   throw malformedField("message.metadata.skill", "must be the id of a skill");
 }
 
-function saidIn({ content, mediaType }: Message["parts"][number], at: number): { text?: string; data?: Json } {
+function contentOf({ content, mediaType }: Message["parts"][number], at: number): { text?: string; data?: Json } {
   const where = `message.parts[${at}]`;
   const type = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   switch (content?.$case) {

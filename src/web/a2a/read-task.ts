@@ -16,19 +16,19 @@ import { dataPart, messageOf, textPart, valuePart } from "./parts";
 import { hexOf, ownerOf, type TaskRef } from "./task-id";
 import { type AskedByTask, partsOfAsked, TaskView } from "./task-view";
 
-/** A task as the history of its mission tells it: no worker is asked, and nothing is kept elsewhere. */
+/** Reads a task from the history of its mission: it asks no worker, and keeps nothing elsewhere. */
 export interface TaskReading {
   view: TaskView;
   /** Its agent. */
   skill: string;
-  /** The agent answers with text, which can be told while it is said. */
+  /** The agent answers with text, which readers can receive as it comes. */
   isText: boolean;
   /** Messages that were answers to this mission, and what stands for their words; "": another client sent it. */
   answered: ReadonlyMap<string, string>;
   messages: Message[];
 }
 
-/** What stands for a message of a caller, whatever it says. */
+/** Identifies a message of a caller, whatever its text. */
 export const messageKey = (caller: WebCaller, { messageId }: Pick<ClientMessage, "messageId">): string =>
   `a2a:${ownerOf(caller)}:${messageId.length <= MAX_KEPT ? messageId : `~${hexOf(messageId, 24)}`}`;
 
@@ -36,8 +36,8 @@ export const messageKey = (caller: WebCaller, { messageId }: Pick<ClientMessage,
 export const wordsHash = ({ text, data }: ClientMessage): string => digest({ text, data });
 
 /** The id of the update that a message is: the same message of the same caller again is the same update. */
-export const updateIdOf = (caller: WebCaller, said: ClientMessage): string =>
-  `${messageKey(caller, said)}#${wordsHash(said)}`;
+export const updateIdOf = (caller: WebCaller, received: ClientMessage): string =>
+  `${messageKey(caller, received)}#${wordsHash(received)}`;
 
 /** @returns the key of a message, and what stands for its words */
 function readUpdateId(updateId: string): [key: string, words: string] {
@@ -67,7 +67,7 @@ export async function readA2aTask(client: NavigatorClient, ref: TaskRef): Promis
     skill: typeof name === "string" ? name : "",
     isText: output === "text",
     answered: new Map(answers.map(({ updateId }) => readUpdateId(updateId))),
-    messages: messagesOf(ref, firstSaid(input), view.questions, answers),
+    messages: messagesOf(ref, firstParts(input), view.questions, answers),
   };
 }
 
@@ -79,7 +79,7 @@ const inOrder = <T extends { at: number }>(all: T[]): T[] => all.sort((a, b) => 
 interface Answer {
   updateId: string;
   at: number;
-  said: JsonObject;
+  received: JsonObject;
 }
 
 const ANSWERS = ["decide", "recordDecision"];
@@ -90,13 +90,15 @@ function answersIn(history: readonly HistoryFact[]): Answer[] {
   );
   return history.flatMap((fact) =>
     fact.kind === "update_accepted" && !refused.has(fact.id) && ANSWERS.includes(fact.name) && fact.input
-      ? [{ updateId: fact.update_id, at: fact.at, said: fact.input }]
+      ? [{ updateId: fact.update_id, at: fact.at, received: fact.input }]
       : [],
   );
 }
 
-/** What the client said at first: a message of a conversation, or the input of the agent. Hidden values are hidden here as well. */
-function firstSaid({ agent, context, collect_messages }: JsonObject): Message["parts"] {
+/**
+ * Gives the first message of the client: a message of a conversation, or the input of the agent. Hidden values are hidden here as well.
+ */
+function firstParts({ agent, context, collect_messages }: JsonObject): Message["parts"] {
   if (collect_messages === true && isObject(agent) && typeof agent.prompt === "string") return [textPart(agent.prompt)];
   return [dataPart(isObject(context) ? withoutHidden(context) : {})];
 }
@@ -110,10 +112,10 @@ function messagesOf(
   const place = { taskId: ref.id, contextId: ref.contextId };
   // An answer and the next question may be of one moment.
   const later = inOrder([
-    ...answers.map(({ at, updateId, said }) => ({
+    ...answers.map(({ at, updateId, received }) => ({
       at,
       message: messageOf("user", { ...place, id: readUpdateId(updateId)[0].replace(/^a2a:[0-9a-f]{12}:/, "") }, [
-        textPart(wordsOf(said)),
+        textPart(wordsOf(received)),
       ]),
     })),
     ...questions.map((asked) => ({
@@ -127,11 +129,11 @@ function messagesOf(
   ];
 }
 
-/** What somebody said in an answer, in words. */
+/** Gives the words of a person's answer. */
 function wordsOf({ choice, value, note, id }: JsonObject): string {
-  const said =
+  const received =
     typeof value === "string" ? value : value === undefined || value === null ? choice : JSON.stringify(value);
-  return [id, said, note].filter((part) => typeof part === "string" && part !== "").join(": ");
+  return [id, received, note].filter((part) => typeof part === "string" && part !== "").join(": ");
 }
 
 /** What a mission has returned, as an artifact. */
@@ -140,7 +142,7 @@ export function artifactsOf({ view: { end } }: Pick<TaskReading, "view">): Artif
   return [answerArtifact([valuePart(end.value)])];
 }
 
-/** The one artifact of a task: what its mission returns, or says on its way there. */
+/** Builds the one artifact of a task: the result of its mission, or its text so far. */
 export const answerArtifact = (parts: Artifact["parts"]): Artifact => ({
   artifactId: "answer",
   name: "answer",

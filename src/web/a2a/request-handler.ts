@@ -25,7 +25,7 @@ import { actorOf } from "../requests/callers";
 import type { EndpointCall } from "../routes/endpoint";
 import { agentCard, type CardAddress, extendedCard } from "./agent-card";
 import { answerTask } from "./answer-task";
-import { invalidAt, malformed, malformedField, messageIdInUse, noTask, told } from "./errors";
+import { invalidAt, malformed, malformedField, messageIdInUse, noTask, withA2aErrors } from "./errors";
 import { listA2aTasks } from "./list-tasks";
 import { type ClientMessage, readClientMessage } from "./message-input";
 import { textPart } from "./parts";
@@ -56,10 +56,10 @@ export class MissionRequestHandler implements A2ARequestHandler {
   getAgentCard = async (): Promise<AgentCard> => agentCard(this.call.web, this.cardPlace(""));
 
   getAuthenticatedExtendedAgentCard = ({ tenant }: { tenant: string }): Promise<AgentCard> =>
-    this.told(async () => extendedCard(this.call.web, this.cardPlace(tenant)));
+    this.withA2aErrors(async () => extendedCard(this.call.web, this.cardPlace(tenant)));
 
   sendMessage = (params: SendMessageRequest): Promise<Task> =>
-    this.told(async () => {
+    this.withA2aErrors(async () => {
       const { ref, settled } = await this.send(params);
       const { historyLength, returnImmediately = false } = params.configuration ?? {};
       checkLength(historyLength);
@@ -68,28 +68,28 @@ export class MissionRequestHandler implements A2ARequestHandler {
     });
 
   async *sendMessageStream(params: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
-    const { ref, settled } = await this.told(() => this.send(params));
+    const { ref, settled } = await this.withA2aErrors(() => this.send(params));
     yield* this.stream(ref, params.configuration?.historyLength, (view) => view.waits(settled));
   }
 
   async *resubscribe({ id }: SubscribeToTaskRequest): AsyncGenerator<StreamResponse, void, undefined> {
     const ref = this.ref(id);
-    const { view } = await this.told(() => this.read(ref));
+    const { view } = await this.withA2aErrors(() => this.read(ref));
     if (TERMINAL.includes(view.state)) throw unsupported(`The task "${id}" has ended: there is nothing to follow.`);
     yield* this.stream(ref, undefined, () => false);
   }
 
   getTask = ({ id, historyLength }: GetTaskRequest): Promise<Task> =>
-    this.told(() => {
+    this.withA2aErrors(() => {
       checkLength(historyLength);
       return this.task(this.ref(id), historyLength);
     });
 
   listTasks = (params: ListTasksRequest): Promise<ListTasksResponse> =>
-    this.told(() => listA2aTasks(this.call, params));
+    this.withA2aErrors(() => listA2aTasks(this.call, params));
 
   cancelTask = ({ id }: CancelTaskRequest): Promise<Task> =>
-    this.told(async () => {
+    this.withA2aErrors(async () => {
       const { client } = this.call;
       const ref = this.ref(id);
       const by = actorOf(this.call);
@@ -109,8 +109,8 @@ export class MissionRequestHandler implements A2ARequestHandler {
   listTaskPushNotificationConfigs = () => noPush();
   deleteTaskPushNotificationConfig = () => noPush();
 
-  private told<T>(work: () => Promise<T>): Promise<T> {
-    return told(this.call.web.log, work);
+  private withA2aErrors<T>(work: () => Promise<T>): Promise<T> {
+    return withA2aErrors(this.call.web.log, work);
   }
 
   private cardPlace(tenant: string): CardAddress {
@@ -127,27 +127,27 @@ export class MissionRequestHandler implements A2ARequestHandler {
 
   /** Starts a task, or answers what a task asks. */
   private async send(params: SendMessageRequest): Promise<Sent> {
-    const said = readClientMessage(params);
+    const received = readClientMessage(params);
     if (params.configuration?.taskPushNotificationConfig !== undefined) await noPush();
-    if (said.taskId !== "") return this.sendTo(this.ref(said.taskId), said);
-    const ref = taskOfMessage(this.call.caller, said.messageId, said.contextId);
-    await startMissionOf(this.call, ref, said);
+    if (received.taskId !== "") return this.sendTo(this.ref(received.taskId), received);
+    const ref = taskOfMessage(this.call.caller, received.messageId, received.contextId);
+    await startMissionOf(this.call, ref, received);
     return { ref, settled: new Set() };
   }
 
-  private async sendTo(ref: TaskRef, said: ClientMessage): Promise<Sent> {
-    if (said.contextId !== "" && said.contextId !== ref.contextId)
-      throw malformed("contextId", `The task is of the context "${ref.contextId}", not "${said.contextId}".`);
+  private async sendTo(ref: TaskRef, received: ClientMessage): Promise<Sent> {
+    if (received.contextId !== "" && received.contextId !== ref.contextId)
+      throw malformed("contextId", `The task is of the context "${ref.contextId}", not "${received.contextId}".`);
     const { view, answered } = await this.read(ref);
-    const words = answered.get(messageKey(this.call.caller, said));
-    if (words !== undefined && words !== wordsHash(said))
-      throw messageIdInUse(said.messageId, ref.id, ["message.parts"]);
+    const words = answered.get(messageKey(this.call.caller, received));
+    if (words !== undefined && words !== wordsHash(received))
+      throw messageIdInUse(received.messageId, ref.id, ["message.parts"]);
     // It was sent once more: the first one counts.
     if (words !== undefined) return { ref, settled: new Set() };
     if (TERMINAL.includes(view.state))
       throw unsupported(`The task "${ref.id}" has ended. Send a message with its contextId alone to begin another.`);
     if (view.open.length === 0) throw unsupported(`The task "${ref.id}" is at work and asks nothing now.`);
-    return { ref, settled: await answerTask(this.call, view, said) };
+    return { ref, settled: await answerTask(this.call, view, received) };
   }
 
   private async read(ref: TaskRef): Promise<TaskReading> {
@@ -185,7 +185,7 @@ export class MissionRequestHandler implements A2ARequestHandler {
     historyLength: number | undefined,
     isEnough: (view: TaskView) => boolean,
   ): AsyncGenerator<StreamResponse, void, undefined> {
-    const read = await this.told(async () => {
+    const read = await this.withA2aErrors(async () => {
       checkLength(historyLength);
       return this.read(ref);
     });
@@ -196,7 +196,7 @@ export class MissionRequestHandler implements A2ARequestHandler {
     const news = this.follow(ref, began.since, this.gone);
     try {
       for (;;) {
-        const next = await this.told(() => news.next());
+        const next = await this.withA2aErrors(() => news.next());
         if (next.done) return;
         const { items, view } = next.value;
         yield* events.take(items, view);
@@ -227,24 +227,24 @@ const noPush = (): Promise<never> =>
     }),
   );
 
-/** What a reader of a task is told after the task itself: its states, and what it says. */
+/** The events that a reader receives after the task itself: its states, and its text. */
 class TaskEvents {
-  private told: string;
+  private lastKey: string;
   private isNew = true;
 
   constructor(
     private readonly ref: TaskRef,
     private readonly read: Pick<TaskReading, "view" | "isText">,
   ) {
-    this.told = keyOf(read.view);
+    this.lastKey = keyOf(read.view);
   }
 
   *take(items: readonly ConversationItem[], view: TaskView): Generator<StreamResponse> {
-    if (this.read.isText) for (const item of items) yield* this.said(item);
-    // What the reader was told with the task is older, or the same.
-    const isNew = view.since >= this.read.view.since && keyOf(view) !== this.told;
+    if (this.read.isText) for (const item of items) yield* this.received(item);
+    // The reader received this state, or a later one, with the task.
+    const isNew = view.since >= this.read.view.since && keyOf(view) !== this.lastKey;
     if (!isNew) return;
-    this.told = keyOf(view);
+    this.lastKey = keyOf(view);
     if (view.state === TaskState.TASK_STATE_COMPLETED) yield* this.answer(view);
     const { id: taskId, contextId } = this.ref;
     yield {
@@ -252,8 +252,8 @@ class TaskEvents {
     };
   }
 
-  /** A text agent is heard while it speaks. A new message, and a new attempt, take the place of what was said before. */
-  private *said(item: ConversationItem): Generator<StreamResponse> {
+  /** Sends the text of an agent as it comes. A new message, and a new attempt, replace the text before. */
+  private *received(item: ConversationItem): Generator<StreamResponse> {
     if (item.type === "message" || item.type === "retried") this.isNew = true;
     if (item.type !== "text" || item.text === "") return;
     yield this.artifact([textPart(item.text)], { append: !this.isNew, lastChunk: false });

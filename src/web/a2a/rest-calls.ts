@@ -66,7 +66,7 @@ const ROUTES: readonly Route[] = [
 ];
 
 /**
- * @param path behind the address of the interface; the first part may be the tenant, which names a skill
+ * @param path after the address of the interface; the first part may be the tenant, which names a skill
  * @returns null: there is no such operation
  */
 export function restCall(verb: string, path: string, query: Query, body: JsonObject): RestCall | null {

@@ -89,8 +89,8 @@ async function answerRpc(c: Context<WebEnv>, served: Served): Promise<Response> 
   try {
     return await callRpc(c, served, call);
   } catch (error) {
-    const told = toJsonRpcError(a2aError(error, served.web.log));
-    return call.isAnswered ? c.json({ jsonrpc: "2.0", id: call.id, error: told } as JsonObject) : c.body(null, 204);
+    const reported = toJsonRpcError(a2aError(error, served.web.log));
+    return call.isAnswered ? c.json({ jsonrpc: "2.0", id: call.id, error: reported } as JsonObject) : c.body(null, 204);
   }
 }
 
@@ -139,8 +139,8 @@ function restFailure(web: WebContext, error: unknown) {
 
 function restRefusal(c: Context<WebEnv>, web: WebContext, error: unknown, details?: unknown): Response {
   const { status, body } = restFailure(web, error);
-  const told = details === undefined ? body : { error: { ...body.error, details } };
-  return c.body(JSON.stringify(told), status as 400, { "content-type": "application/json" });
+  const reported = details === undefined ? body : { error: { ...body.error, details } };
+  return c.body(JSON.stringify(reported), status as 400, { "content-type": "application/json" });
 }
 
 async function callRest(c: Context<WebEnv>, served: Served): Promise<Response> {
@@ -161,7 +161,7 @@ async function callRest(c: Context<WebEnv>, served: Served): Promise<Response> {
   return send(c, answer, {
     whole: ({ result, error }) => {
       if (error !== undefined)
-        // The class of the error comes back from its code, and not what it was told with.
+        // The code gives the class of the error; its data comes from the original.
         return restRefusal(
           c,
           web,
@@ -169,7 +169,7 @@ async function callRest(c: Context<WebEnv>, served: Served): Promise<Response> {
           (error as { data?: unknown }).data,
         );
       if (status === 204) return c.body(null, 204);
-      // Whoever sends plain JSON gets plain JSON.
+      // A client that sends plain JSON gets plain JSON.
       const type = typeOf(c) === JSON_TYPE ? JSON_TYPE : REST_TYPE;
       return c.body(JSON.stringify(result), status, { "content-type": type });
     },
@@ -226,7 +226,7 @@ async function unanswered(c: Context<WebEnv>, answer: Answer): Promise<Response>
 const isStream = (answer: Answer): answer is AsyncGenerator<Envelope, void, undefined> =>
   Symbol.asyncIterator in answer;
 
-/** As the header or the query says it; without one it is 0.3. */
+/** Reads the version from the header or the query; without one it is 0.3. */
 const versionOf = (c: Context<WebEnv>): string =>
   (c.req.header("a2a-version") ?? c.req.query("A2A-Version") ?? "") || LEGACY_VERSION;
 
@@ -238,7 +238,7 @@ function checkVersion(version: string, known: readonly string[]): void {
   });
 }
 
-/** The media type of the body; undefined: it is not said. */
+/** The media type of the body; undefined: the request names none. */
 const typeOf = (c: Context<WebEnv>): string | undefined =>
   c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
 
@@ -286,7 +286,7 @@ function problemOfRequest(body: unknown): string | null {
 
 const isId = (id: unknown): boolean => id === null || typeof id === "string" || Number.isInteger(id);
 
-/** The id by which a request is answered: null where it cannot be told. */
+/** Gives the id for the answer to a request: null if the request has no valid one. */
 const idOf = (body: unknown): unknown => (isObject(body) && isId(body.id) ? body.id : null);
 
 /** A request without an id is a notification: it is done, and not answered. */

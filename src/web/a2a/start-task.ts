@@ -26,15 +26,15 @@ import { maySee, ownerOf, readTaskId, type TaskRef, taskIdBeginning } from "./ta
  * @throws NavigatorError `agent_not_found`, `invalid_input`, `validation_error`, `still_running` and others; A2AError for
  *   another message with the id of one that has started a mission
  */
-export async function startMissionOf(call: EndpointCall, ref: TaskRef, said: ClientMessage): Promise<void> {
+export async function startMissionOf(call: EndpointCall, ref: TaskRef, received: ClientMessage): Promise<void> {
   const { client } = call;
   const workflowId = agentWorkflowId(ref.id, client.project);
-  if (await client.has(workflowId)) return checkSameOrder(call, ref, said);
-  const agent = chosenAgent(call, said.skill);
-  const context = contextIn(agent, said);
+  if (await client.has(workflowId)) return checkSameOrder(call, ref, received);
+  const agent = chosenAgent(call, received.skill);
+  const context = contextIn(agent, received);
   const isConversation = context === undefined && !isProgramMode(agent) && agentSignature(agent) === undefined;
-  const before = isConversation ? await conversationBefore(call, ref, agent, said) : [];
-  await startFrontMission(call, { id: ref.id, agent, text: said.text, before, ...(context ? { context } : {}) });
+  const before = isConversation ? await conversationBefore(call, ref, agent, received) : [];
+  await startFrontMission(call, { id: ref.id, agent, text: received.text, before, ...(context ? { context } : {}) });
   await untilListed(call, workflowId);
 }
 
@@ -42,18 +42,19 @@ export async function startMissionOf(call: EndpointCall, ref: TaskRef, said: Cli
  * Checks that a message asks for what the mission of its id was started with. Of an agent that the project has no more, and of a mission
  * whose start cannot be read, this is not known.
  */
-async function checkSameOrder({ client, web }: EndpointCall, ref: TaskRef, said: ClientMessage): Promise<void> {
+async function checkSameOrder({ client, web }: EndpointCall, ref: TaskRef, received: ClientMessage): Promise<void> {
   const { skill: name, messages } = await readA2aTask(client, ref);
   if (name === "") return;
-  if (said.skill !== undefined && said.skill !== name) throw messageIdInUse(said.messageId, ref.id, ["skill"]);
+  if (received.skill !== undefined && received.skill !== name)
+    throw messageIdInUse(received.messageId, ref.id, ["skill"]);
   if (!Object.hasOwn(web.project.agents, name)) return;
   const agent = knownAgent(web.project, name);
-  const given = contextIn(agent, said);
-  const context = frontContext({ agent, text: said.text, ...defined({ context: given }) });
+  const given = contextIn(agent, received);
+  const context = frontContext({ agent, text: received.text, ...defined({ context: given }) });
   if (context === null) {
     const [first] = messages[0]?.parts ?? [];
-    if (first?.content?.$case === "text" && first.content.value !== said.text)
-      throw messageIdInUse(said.messageId, ref.id, ["text"]);
+    if (first?.content?.$case === "text" && first.content.value !== received.text)
+      throw messageIdInUse(received.messageId, ref.id, ["text"]);
     return;
   }
   const { memo } = await client.agent(ref.id).workflow.describe();
@@ -61,10 +62,10 @@ async function checkSameOrder({ client, web }: EndpointCall, ref: TaskRef, said:
   if (before === undefined) return;
   const ofContext = Object.fromEntries(Object.entries(before).filter(([part]) => /^context(\.|$)/.test(part)));
   const differs = differences(ofContext, contextIntent(context));
-  if (differs.length > 0) throw messageIdInUse(said.messageId, ref.id, differs);
+  if (differs.length > 0) throw messageIdInUse(received.messageId, ref.id, differs);
 }
 
-/** @throws NavigatorError `agent_not_found`; `invalid_input` if it is not said which of several */
+/** @throws NavigatorError `agent_not_found`; `invalid_input` if there are several and the message names none */
 function chosenAgent({ web: { project } }: EndpointCall, skill: string | undefined): AgentDefinition {
   if (skill !== undefined) return knownAgent(project, skill);
   const names = Object.keys(project.agents);
@@ -129,7 +130,7 @@ async function conversationBefore(
     const { status, searchAttributes } = await run.workflow.describe().catch((error: unknown) => {
       throw error instanceof WorkflowNotFoundError ? noTask(id) : error;
     });
-    // What another agent was told is no part of this conversation.
+    // Messages to another agent are no part of this conversation.
     if (searchAttributes?.[ATTRIBUTE.agent]?.[0] !== agent.name) continue;
     if (status.name === "RUNNING")
       throw new NavigatorError("still_running", "A message of this context is not answered yet.", {
@@ -149,7 +150,7 @@ const LISTED_MS = 3_000;
 const AGAIN_MS = 40;
 
 /**
- * Waits until lists have the mission, some milliseconds: whoever has the answer and lists their tasks, or goes on with the
+ * Waits until lists have the mission, some milliseconds: a client that has the answer and then lists its tasks, or continues the
  * conversation, finds it.
  */
 async function untilListed({ client, web }: EndpointCall, workflowId: string): Promise<void> {

@@ -11,12 +11,12 @@ const TASK_ID = /^a2a~([0-9a-f]{12})~([A-Za-z0-9][\w.-]{0,95})~(~[0-9a-f]{24}|[A
 const CONTEXT_ID = /^[A-Za-z0-9][\w.-]{0,95}$/;
 const SHORT_MESSAGE_ID = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/** A task, and what its id tells of it. */
+/** A task, with the parts of its id. */
 export interface TaskRef {
   /** Of the task and of its mission. */
   id: string;
   contextId: string;
-  /** Stands for whoever began it. */
+  /** Identifies the caller who began it. */
   owner: string;
   /** Of the message that began it; undefined: its id was too long to be kept. */
   messageId: string | undefined;

@@ -13,7 +13,7 @@ import { answerSchemaOf, reviewData } from "../encodings/interrupt";
 import { dataPart, messageOf, textPart } from "./parts";
 import type { TaskRef } from "./task-id";
 
-/** Something that a mission asks before it goes on. */
+/** A question that a mission asks before it continues. */
 export type AskedByTask = { id: string; workflow_id: string; since: number } & (
   | { review: ShortReview; parked?: undefined }
   | { parked: ParkedWait; review?: undefined }
@@ -28,8 +28,8 @@ export const TERMINAL: readonly TaskState[] = [
 ];
 
 /**
- * A mission as a task of A2A (web reference, section 14): its facts in, its state out. The times are those of the history, so that
- * all readers are told the same.
+ * A mission as a task of A2A (web reference, section 14): its facts in, its state out. The times are those of the history, so that all
+ * readers receive the same.
  */
 export class TaskView {
   private readonly conversation: MissionConversation;
@@ -59,7 +59,7 @@ export class TaskView {
     return [...openReviews.map(askedReview), ...parked.map(askedParked)].sort((a, b) => a.since - b.since);
   }
 
-  /** Whether it goes on only when somebody answers something else than what is settled. */
+  /** Whether it continues only after an answer to a question that is not settled. */
   waits(settled: ReadonlySet<string> = new Set()): boolean {
     return this.state === TaskState.TASK_STATE_INPUT_REQUIRED && this.open.some(({ id }) => !settled.has(id));
   }
@@ -125,7 +125,7 @@ const askedParked = ({ workflow_id, parked }: { workflow_id: string; parked: Par
   parked,
 });
 
-/** What is asked, as text and as data: the data says how to answer, and who may. */
+/** Shows a question, as text and as data: the data describes the answer, and names the people who may give it. */
 export function partsOfAsked(asked: AskedByTask): ReturnType<typeof textPart>[] {
   if (asked.parked !== undefined) {
     const { waiting, until } = asked.parked;
@@ -137,10 +137,10 @@ export function partsOfAsked(asked: AskedByTask): ReturnType<typeof textPart>[] 
   }
   const { review, workflow_id } = asked;
   const { title, body } = review;
-  const said = valueWithoutSecrets(reviewData(review, workflow_id)) as JsonObject;
+  const shown = valueWithoutSecrets(reviewData(review, workflow_id)) as JsonObject;
   return [
     textPart(questionText(title, body)),
-    dataPart({ asks: review.id, ...said, answer: answerTo(review), may_answer: review.assignees ?? ["anyone"] }),
+    dataPart({ asks: review.id, ...shown, answer: answerTo(review), may_answer: review.assignees ?? ["anyone"] }),
   ];
 }
 

@@ -17,7 +17,7 @@ export interface WebContext {
   model: string;
   streams: StreamStore;
   people(): PeopleFile;
-  /** Who signs for a caller: the person of this machine, or the service of the server for a person whom it has authenticated. */
+  /** The signer for a caller: the person of this machine, or the service of the server for a person who is authenticated there. */
   signerOf(caller: WebCaller): Signer | NoSigner;
   log: Logger;
   version: string;
@@ -51,11 +51,11 @@ export interface WebCaller extends HttpCaller {
   isLocal?: true;
 }
 
-/** From whom requests are taken. */
+/** The callers that the server accepts. */
 export interface WebSecurity extends GuardSettings, CredentialSettings {
   /** Local data: the key of sessions is there. */
   home: string;
-  /** Whoever sends this token is the user of this machine; null: there is none. */
+  /** A caller with this token is the user of this machine; null: there is none. */
   localToken: string | null;
   /** Origins of pages that may ask the codec, besides our own: the Temporal Web UI's (docs/encryption.md). Default: none. */
   codecOrigins?: readonly string[];

@@ -7,8 +7,8 @@ import type { ShortReview } from "../../core/review/inbox/short-review";
 import { answerSchemaOf, callOf, PARKED, reviewData, sealedReviewId } from "./interrupt";
 
 /**
- * AG-UI 1.0 (https://docs.ag-ui.com): a conversation as its events. A reader that was cut off sends the same run once more, with
- * the messages that it has; it is told what is missing, and its text is the same as that of a reader that was never cut off.
+ * AG-UI 1.0 (https://docs.ag-ui.com): a conversation as its events. A reader that was cut off sends the same run once more, with the
+ * messages that it has; it receives the missing events, and its text is the same as that of a reader that was never cut off.
  */
 
 const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
@@ -67,8 +67,8 @@ export class AgUiEncoding {
   private readonly had: ReadonlyMap<string, AgUiMessage>;
   private readonly hadCalls: ReadonlySet<string>;
   private readonly hadResults: ReadonlySet<string>;
-  /** Messages that are being said: what was said of them, and whether the front has been told that they began. */
-  private readonly open = new Map<string, { said: string; begun: boolean }>();
+  /** Messages that are being received: their text so far, and whether the front knows that they began. */
+  private readonly open = new Map<string, { received: string; begun: boolean }>();
   private lastMessage: string | undefined;
 
   constructor(
@@ -97,7 +97,7 @@ export class AgUiEncoding {
         this.lastMessage = undefined;
         return [];
       case "message":
-        this.open.set(item.id, { said: "", begun: false });
+        this.open.set(item.id, { received: "", begun: false });
         return [];
       case "text":
         return this.text(item.id, item.text);
@@ -144,17 +144,17 @@ export class AgUiEncoding {
     const one = this.open.get(id);
     if (one === undefined) return [];
     const known = this.known(id);
-    one.said += text;
+    one.received += text;
     const events: AgUiEvent[] = [];
     let delta = text;
     if (!one.begun) {
       // The front has it already: from before it was cut off.
-      if (known.startsWith(one.said)) return [];
-      const goesOn = one.said.startsWith(known);
-      if (!goesOn) events.push(this.without(id));
+      if (known.startsWith(one.received)) return [];
+      const continues = one.received.startsWith(known);
+      if (!continues) events.push(this.without(id));
       events.push(...this.start(id));
       one.begun = true;
-      delta = goesOn ? one.said.slice(known.length) : one.said;
+      delta = continues ? one.received.slice(known.length) : one.received;
     }
     events.push(this.content(id, delta));
     return events;
@@ -185,11 +185,11 @@ export class AgUiEncoding {
     const one = this.open.get(id);
     this.open.delete(id);
     if (one === undefined) return [];
-    if (one.said !== "") this.lastMessage = id;
+    if (one.received !== "") this.lastMessage = id;
     const known = this.known(id);
-    if (!one.begun && (known === "" || known === one.said)) return [];
-    // The front has more than was said.
-    const again = one.begun ? [] : [this.without(id), ...this.start(id), this.content(id, one.said)];
+    if (!one.begun && (known === "" || known === one.received)) return [];
+    // The front has more than the message.
+    const again = one.begun ? [] : [this.without(id), ...this.start(id), this.content(id, one.received)];
     return [...again, ...this.ended(id)];
   }
 
@@ -213,7 +213,7 @@ export class AgUiEncoding {
     });
   }
 
-  /** The front forgets what an attempt has said that does not count, and may tell its reader. */
+  /** Makes the front forget the text of an attempt that does not count. It may show that to its reader. */
   private retried({ id, text, call, attempt }: ConversationItem & { type: "retried" }): AgUiEvent[] {
     const begun = this.open.get(id)?.begun === true;
     this.open.delete(id);
@@ -282,7 +282,7 @@ export class AgUiEncoding {
     ];
   }
 
-  /** What a mission returns that says programs. */
+  /** Sends the result of a mission whose model writes programs. */
   private answer(value: Json): AgUiEvent[] {
     const id = `${this.options.workflowId}#answer`;
     if (this.had.has(id)) return [];
@@ -301,7 +301,7 @@ export class AgUiEncoding {
 
 const custom = (name: string, value: JsonObject): AgUiEvent => ({ type: "CUSTOM", name, value });
 
-/** What a run asks before it goes on. */
+/** Sends the questions of a run that waits. */
 type Interrupt = JsonObject & { id: string; metadata: JsonObject & { review?: string } };
 
 /** A run that waits for a record in its journal; what it waits for, it has returned. */

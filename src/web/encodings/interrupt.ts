@@ -5,10 +5,10 @@ import type { ShortReview } from "../../core/review/inbox/short-review";
 import { reviewKind } from "../../core/review/kinds";
 import type { Decision } from "../../core/review/review";
 
-/** What a chat front is told of a review, and how it names it in the answer (web reference, section 9). */
+/** Shows a review to a chat front, and names the id for its answer (web reference, section 9). */
 
 /**
- * The id of a review for fronts: it has the seal, so that an answer says what its person has seen, although fronts know nothing of
+ * The id of a review for fronts: it has the seal, so that an answer proves what its person has seen, although fronts know nothing of
  * seals.
  */
 export const sealedReviewId = ({ id, seal }: Pick<ShortReview, "id" | "seal">): string =>
@@ -78,12 +78,12 @@ export function frontAnswer(payload: unknown, { id, choices }: Pick<ShortReview,
   if (typeof given === "object" && given !== null) {
     const { choice, approved, note, reason, value, editedArgs, by } = given as { [field: string]: unknown };
     const chosen = choice ?? (typeof approved === "boolean" ? (approved ? "approve" : "reject") : undefined);
-    const said = note ?? reason;
+    const noteText = note ?? reason;
     const changed = value ?? editedArgs;
     if (typeof chosen === "string" && chosen !== "")
       return {
         choice: chosen,
-        ...(typeof said === "string" ? { note: said } : {}),
+        ...(typeof noteText === "string" ? { note: noteText } : {}),
         ...(changed === undefined ? {} : { value: changed as JsonObject }),
         ...(typeof by === "string" ? { by } : {}),
       };

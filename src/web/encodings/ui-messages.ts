@@ -8,8 +8,8 @@ import type { ShortReview } from "../../core/review/inbox/short-review";
 import { callOf, reviewData, sealedReviewId } from "./interrupt";
 
 /**
- * The UI message stream of the AI SDK (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol), version 1: a conversation as the chunks of
- * one message, which `useChat` puts together.
+ * The UI message stream of the AI SDK (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol), version 1: a conversation as the chunks of one
+ * message, which `useChat` assembles.
  */
 
 /** The header by which readers know the stream. */
@@ -102,13 +102,13 @@ export class UiMessageEncoding {
   /** Calls that the message has, and those whose outcome it has. */
   private readonly calls: Set<string>;
   private readonly outcomes: Set<string>;
-  /** Reviews and retries that the message tells of. */
-  private readonly told: Set<string>;
-  /** The texts that the message has from before: it is told only what comes behind them. */
+  /** Reviews and retries that the message shows. */
+  private readonly shown: Set<string>;
+  /** The texts that the message has from before: only the text after them is sent. */
   private readonly had: string[];
-  private readonly open = new Map<string, { said: string; had: string; begun: boolean }>();
+  private readonly open = new Map<string, { received: string; had: string; begun: boolean }>();
 
-  /** @param parts what the front has of the message: it sends them when a person has answered in it, and goes on with them */
+  /** @param parts what the front has of the message: it sends them when a person has answered in it, and appends to them */
   constructor(
     private readonly options: { programs: boolean; workflowId: string },
     parts: ChatTurn["parts"] = [],
@@ -116,7 +116,7 @@ export class UiMessageEncoding {
     const ids = (list: ChatTurn["parts"]) => new Set(list.flatMap(({ toolCallId }) => toolCallId ?? []));
     this.calls = ids(parts);
     this.outcomes = ids(parts.filter(({ state = "" }) => state.startsWith("output-")));
-    this.told = new Set(
+    this.shown = new Set(
       parts.flatMap(({ type, id }) => (type.startsWith("data-") && id !== undefined ? [`${type} ${id}`] : [])),
     );
     this.had = parts.filter(({ type }) => type === this.kind).map(({ text = "" }) => text);
@@ -133,7 +133,7 @@ export class UiMessageEncoding {
       case "turn":
         return [];
       case "message":
-        this.open.set(item.id, { said: "", had: this.had.shift() ?? "", begun: false });
+        this.open.set(item.id, { received: "", had: this.had.shift() ?? "", begun: false });
         return [];
       case "text":
         return this.text(item.id, item.text);
@@ -189,12 +189,12 @@ export class UiMessageEncoding {
   private text(id: string, text: string): UiChunk[] {
     const one = this.open.get(id);
     if (one === undefined) return [];
-    one.said += text;
+    one.received += text;
     const type = `${this.kind}-delta`;
     if (one.begun) return [{ type, id, delta: text }];
-    if (one.had.startsWith(one.said)) return [];
+    if (one.had.startsWith(one.received)) return [];
     one.begun = true;
-    const delta = one.said.startsWith(one.had) ? one.said.slice(one.had.length) : one.said;
+    const delta = one.received.startsWith(one.had) ? one.received.slice(one.had.length) : one.received;
     return [
       { type: `${this.kind}-start`, id },
       { type, id, delta },
@@ -210,7 +210,7 @@ export class UiMessageEncoding {
   private retried({ id, text, call, attempt }: ConversationItem & { type: "retried" }): UiChunk[] {
     // A part that was shown cannot be taken away: it is marked.
     const ended = this.end(id, { providerMetadata: { navigator: { retried: true } } });
-    if (this.told.has(`data-retried ${id}`)) return ended;
+    if (this.shown.has(`data-retried ${id}`)) return ended;
     return [...ended, { type: "data-retried", id, data: { text, call, attempt } }];
   }
 
@@ -221,7 +221,7 @@ export class UiMessageEncoding {
   }
 
   private asked(review: ShortReview, workflow_id: string): UiChunk[] {
-    if (this.told.has(`data-review ${review.id}`)) return [];
+    if (this.shown.has(`data-review ${review.id}`)) return [];
     const call = callOf(review);
     const data = { type: "data-review", id: review.id, data: reviewData(review, workflow_id) };
     if (call === undefined) return [data];
@@ -246,7 +246,7 @@ export class UiMessageEncoding {
     ];
   }
 
-  /** What a mission returns that says programs. */
+  /** Sends the result of a mission whose model writes programs. */
   private answer(value: Json): UiChunk[] {
     const id = `${this.options.workflowId}#answer`;
     return [

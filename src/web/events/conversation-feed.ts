@@ -36,7 +36,7 @@ export async function* followConversation(
   const waiting: ReportedFact[] = [];
   let wake = () => {};
   const unsubscribe = tail.subscribeFacts({
-    tell: (fact) => {
+    notify: (fact) => {
       waiting.push(fact);
       wake();
     },
@@ -46,7 +46,7 @@ export async function* followConversation(
   try {
     while (!signal.aborted) {
       const isOver = tail.isOver;
-      // First what the history says: all that was said before it is in the stream by then.
+      // The history comes first: all text before it is in the stream by then.
       const facts = waiting.splice(0);
       const items: ConversationItem[] = [];
       for (;;) {

@@ -18,10 +18,10 @@ const AGAIN_MS = 500;
 const AGAIN_SELDOM_MS = 10_000;
 
 /**
- * Follows the history of a workflow by long polls: first what there is, then what comes, through all runs of one that continues as
- * new. It ends with the workflow. An outage of the server makes it wait.
+ * Follows the history of a workflow by long polls: first what there is, then what comes, through all runs of one that continues as new.
+ * It ends with the workflow. An outage of the server makes it wait.
  *
- * @param onOutage called with each error that it goes on after
+ * @param onOutage called with each error after which it continues
  * @throws NavigatorError `not_found` if there is no such workflow, or not any more; the signal's reason
  */
 export async function* followHistory(
@@ -70,8 +70,8 @@ export async function* followHistory(
 }
 
 /**
- * A call that goes on when nobody follows any more would outlive its connection. It has a signal of its own, because the SDK never
- * takes its listener away.
+ * Aborts a call when nobody follows any more: otherwise it would outlive its connection. It has a separate signal, because the SDK never
+ * removes its listener.
  */
 async function untilAborted<T>(client: Client, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
   const own = new AbortController();

@@ -7,13 +7,13 @@ import { type MissionFact, timedFacts } from "../../core/history/stream/mission-
 import { childIds } from "../../core/history/trace/read-mission";
 import { followHistory, type HistoryPart } from "./history-tail";
 
-/** What a reader of a mission's events is told. A later entry of the same key replaces the one before. */
+/** An event for readers of a mission. A later entry of the same key replaces the one before. */
 export type RunEvent =
   | { type: "timeline"; key: string; workflow_id: string; entry: TimelineEntry }
   /** A workflow of the mission is over; null: it continues as new. */
   | { type: "end"; key: string; workflow_id: string; end: WorkflowEnd | null };
 
-/** What a reader of a conversation is told (`core/stream/conversation`), in the order of each history. */
+/** A fact for readers of a conversation (`core/stream/conversation`), in the order of each history. */
 export interface ReportedFact {
   workflow_id: string;
   run_id: string;
@@ -31,21 +31,21 @@ interface Followed {
   events: Json[];
   /** Which run of the workflow, from 0: it counts what continued as new. */
   run: number;
-  /** All up to this time was told, ms since 1970. */
+  /** All up to this time was published, ms since 1970. */
   reportedUntil: number;
-  /** How many facts of this run were told. */
+  /** How many facts of this run were published. */
   facts: number;
   over: boolean;
 }
 
 interface FactListener {
-  tell(fact: ReportedFact): void;
+  notify(fact: ReportedFact): void;
   stir(): void;
 }
 
 interface Listener {
-  /** @param reportedUntil whatever is told later ended after this time, ms since 1970 */
-  tell(event: RunEvent, reportedUntil: number): void;
+  /** @param reportedUntil later events ended after this time, ms since 1970 */
+  notify(event: RunEvent, reportedUntil: number): void;
   /** Something has changed that is no event, such as that nothing more will come. */
   stir(): void;
 }
@@ -55,7 +55,7 @@ interface Listener {
  * reader first gets all that happened, then what comes.
  */
 export class MissionTail {
-  private readonly told = new Map<string, { text: string; event: RunEvent }>();
+  private readonly published = new Map<string, { text: string; event: RunEvent }>();
   private readonly followed = new Map<string, Followed>();
   private readonly listeners = new Set<Listener>();
   private readonly facts: ReportedFact[] = [];
@@ -87,7 +87,7 @@ export class MissionTail {
     return this.listeners.size + this.factListeners.size;
   }
 
-  /** Whatever is told from now on ended after this time, ms since 1970. A run whose past was not read yet keeps it back. */
+  /** Events from now on ended after this time, ms since 1970. A run whose past was not read yet keeps it back. */
   get reportedUntil(): number {
     const all = [...this.followed.values()];
     const open = all.filter(({ over }) => !over);
@@ -95,17 +95,17 @@ export class MissionTail {
     return open.length === 0 ? Math.max(0, ...times) : Math.min(...times);
   }
 
-  /** All that was told so far, then what comes, until the returned function is called. */
+  /** Sends all that was published so far, then each new event, until the returned function is called. */
   subscribe(listener: Listener): () => void {
-    // Somebody who is cut off in between has not heard the rest, which may be older.
-    for (const { event } of this.told.values()) listener.tell(event, 0);
+    // A reader that is cut off in between has not received the rest, which may be older.
+    for (const { event } of this.published.values()) listener.notify(event, 0);
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
 
   /** The same for facts. */
   subscribeFacts(listener: FactListener): () => void {
-    for (const fact of this.facts) listener.tell(fact);
+    for (const fact of this.facts) listener.notify(fact);
     this.factListeners.add(listener);
     return () => void this.factListeners.delete(listener);
   }
@@ -115,7 +115,7 @@ export class MissionTail {
     for (const listener of [...this.listeners, ...this.factListeners]) listener.stir();
   }
 
-  /** Resolves when the first part of the history is told, and goes on in the background. */
+  /** Resolves when the first part of the history is published, and continues in the background. */
   private async follow(workflowId: string): Promise<void> {
     if (this.followed.has(workflowId) || this.followed.size >= MAX_FOLLOWED) return;
     const one: Followed = { events: [], run: 0, reportedUntil: 0, facts: 0, over: false };
@@ -152,35 +152,35 @@ export class MissionTail {
     one.events.push(...events);
     const history = readHistory(one.events);
     for (const [i, entry] of timelineOf(history).entries())
-      this.tell({ type: "timeline", key: `${workflowId} ${one.run} ${i}`, workflow_id: workflowId, entry });
+      this.notify({ type: "timeline", key: `${workflowId} ${one.run} ${i}`, workflow_id: workflowId, entry });
     const facts = timedFacts(workflowId, run_id, history);
     for (const [index, { fact, at }] of facts.entries())
-      if (index >= one.facts) this.tellFact({ workflow_id: workflowId, run_id, index, fact, at });
+      if (index >= one.facts) this.notifyFact({ workflow_id: workflowId, run_id, index, fact, at });
     one.facts = isLast ? 0 : facts.length;
     for (const child of childIds(events)) this.follow(child).catch(this.onTrouble);
     const last = history.at(-1);
     one.reportedUntil = Math.max(one.reportedUntil, last?.at ?? 0);
     if (!isLast || last === undefined) return;
     const end = historyEnd(history);
-    this.tell({ type: "end", key: `${workflowId} ${one.run} end`, workflow_id: workflowId, end });
+    this.notify({ type: "end", key: `${workflowId} ${one.run} end`, workflow_id: workflowId, end });
     one.events = [];
     one.run += 1;
     one.over = last.kind !== "continued_as_new";
   }
 
-  private tellFact(fact: ReportedFact): void {
+  private notifyFact(fact: ReportedFact): void {
     this.facts.push(fact);
-    for (const listener of this.factListeners) listener.tell(fact);
+    for (const listener of this.factListeners) listener.notify(fact);
   }
 
-  private tell(event: RunEvent): void {
+  private notify(event: RunEvent): void {
     const text = JSON.stringify(event);
-    if (this.told.get(event.key)?.text === text) return;
-    // An entry that changed stands at the end: whoever comes back later gets it again.
-    this.told.delete(event.key);
-    this.told.set(event.key, { text, event });
+    if (this.published.get(event.key)?.text === text) return;
+    // An entry that changed moves to the end: a reader that reconnects receives it again.
+    this.published.delete(event.key);
+    this.published.set(event.key, { text, event });
     const { reportedUntil } = this;
-    for (const listener of this.listeners) listener.tell(event, reportedUntil);
+    for (const listener of this.listeners) listener.notify(event, reportedUntil);
   }
 }
 

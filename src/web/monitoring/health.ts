@@ -3,16 +3,16 @@ import { activePollers, taskQueueLoad } from "../../client/task-queue";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { WebContext, WebEnv } from "../context/context";
 
-/** Why the server is not ready, in a word each: whoever asks need not be known. */
+/** Why the server is not ready, in a word each: the callers may be unknown. */
 export type NotReady = "server_unreachable" | "namespace_not_found" | "no_workflow_poller" | "no_activity_poller";
 
 const LIMIT_MS = 3_000;
-/** Whoever asks often does not load the Temporal server. */
+/** Frequent requests do not load the Temporal server. */
 const FRESH_MS = 1_000;
 
 /**
- * `GET /healthz`: the process answers. `GET /readyz`: the Temporal server is reached, the namespace is there, and workers ask for work
- * of the task queue; otherwise 503 with the reasons (web reference, section 8). Both need no token, and say no more than that.
+ * `GET /healthz`: the process answers. `GET /readyz`: the Temporal server is reached, the namespace is there, and workers ask for work of
+ * the task queue; otherwise 503 with the reasons (web reference, section 8). Both need no token, and return no more than that.
  */
 export function healthRoutes(app: Hono<WebEnv>, context: Pick<WebContext, "backend">): void {
   let last: { at: number; reasons: Promise<NotReady[]> } | undefined;
@@ -52,7 +52,7 @@ const isMissingNamespace = (error: unknown): boolean =>
   (error instanceof NavigatorError && error.code === "namespace_not_found") ||
   (error as { code?: unknown } | null)?.code === NOT_FOUND;
 
-/** A connection that is being opened has no deadline of its own. */
+/** A connection that is being opened has no deadline. */
 async function withinLimit<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -14,15 +14,15 @@ import type { UnreadableCode } from "../../node/encoding/unreadable-payload";
 import type { Metric, Sample } from "./exposition";
 
 const KINDS = ["agent", "task", "plan"] as const;
-/** Ages of what waits, in seconds: a minute to a week. */
+/** Ages of open reviews and waiting missions, in seconds: a minute to a week. */
 const AGES_S = [60, 300, 900, 3_600, 14_400, 86_400, 604_800];
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Agents and graphs that have a line of their own. */
+/** Agents and graphs that have a separate line. */
 const MAX_NAMES = 50;
 
 /**
- * What Visibility and the server tell of the work of a project. A part with data that this process cannot read is left out, and
- * told as such: the server is there all the same.
+ * Reads the work of a project from Visibility and the server. It leaves out a part with data that this process cannot read, and reports
+ * that part: the server is there all the same.
  *
  * @throws NavigatorError
  */
@@ -76,7 +76,7 @@ async function missions(client: NavigatorClient): Promise<Metric[]> {
   ];
 }
 
-/** What waits for people. Its ages are counted, not read: so a thousand reviews cost no more than ten. */
+/** Counts the work that waits for people. It counts ages and does not read reviews: so a thousand cost no more than ten. */
 async function waiting(client: NavigatorClient, now: number): Promise<Metric[]> {
   const [all, older] = await Promise.all([
     countInbox(client),

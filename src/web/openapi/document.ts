@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../core/base/json";
 import { PROBLEM_TYPE, Problem } from "../requests/problem";
 import { SESSION_COOKIE } from "../requests/session-cookie";
 
-/** What the OpenAPI document says of one operation. */
+/** The description of one operation in the OpenAPI document. */
 export interface DescribedOperation {
   method: "get" | "post" | "delete";
   /** `/api/missions/{id}` */
@@ -87,7 +87,7 @@ function parameters(place: "path" | "query", given: z.ZodObject | undefined, sch
   }));
 }
 
-/** JSON Schemas, of which those with a name stand once in the document. */
+/** Collects JSON Schemas: those with a name stand once in the document. */
 class Schemas {
   readonly named: { [name: string]: Json } = {};
 

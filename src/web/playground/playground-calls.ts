@@ -54,9 +54,9 @@ export interface CallRules {
   } | null;
 }
 
-/** Calls with effects are held until somebody agrees. */
+/** Calls with effects wait until the person agrees. */
 export class CallsWaiting extends Error {
-  constructor(readonly held: WaitingCall[]) {
+  constructor(readonly waiting: WaitingCall[]) {
     super("Calls with effects wait for a confirmation.");
   }
 }
@@ -82,8 +82,8 @@ export class PlaygroundCalls {
   /** Of the calls that are made together, either all are answered, or none is. @throws CallsWaiting */
   async answer(requests: readonly ToolRequest[], signal: AbortSignal): Promise<Result<Json>[]> {
     const planned = requests.map((request) => this.planned(request));
-    const held = planned.flatMap(({ held: one }) => one ?? []);
-    if (held.length > 0) throw new CallsWaiting(held);
+    const waiting = planned.flatMap(({ waiting: one }) => one ?? []);
+    if (waiting.length > 0) throw new CallsWaiting(waiting);
     return Promise.all(
       planned.map(async ({ call, reply }) => {
         this.calls.push(call);
@@ -98,7 +98,7 @@ export class PlaygroundCalls {
   }
 
   /** Who will answer a call, or why nobody may. */
-  private planned({ name, args, task }: ToolRequest): { call: PlaygroundCall; reply?: Reply; held?: WaitingCall } {
+  private planned({ name, args, task }: ToolRequest): { call: PlaygroundCall; reply?: Reply; waiting?: WaitingCall } {
     const spec: ToolSpec = this.rules.specs.get(name) ?? { name, effect: "write" };
     const { effect } = spec;
     const about = { tool: name, args, effect };
@@ -114,7 +114,7 @@ export class PlaygroundCalls {
     if (tool === undefined) return from("sample", async () => ok(sampleAnswer(spec, args)));
     const why = spec.approval ? "approval" : spec.completes_later ? "later" : effect === "read" ? null : "effect";
     if (why !== null && !(why === "effect" && takeEqual(this.confirmed, about) !== undefined))
-      return { ...from("real", async () => ok(null)), held: { ...about, why } };
+      return { ...from("real", async () => ok(null)), waiting: { ...about, why } };
     return from("real", (signal) => callForReal(tool, args, { key, task: task ?? null, signal }));
   }
 

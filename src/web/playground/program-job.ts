@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../core/base/json";
 import type { LispLimits } from "../../core/base/limits";
 import type { ToolRequest } from "../../core/lisp/program";
 
-/** A program to run in a thread of its own, as plain data. */
+/** A program to run in a separate thread, as plain data. */
 export interface ProgramJob {
   source: string;
   data: JsonObject;
@@ -30,7 +30,7 @@ export interface ProgramOutcome {
   steps: number;
 }
 
-/** What the thread says: calls that it waits for, or how the program ended. */
+/** A message of the thread: the calls that it waits for, or the end of the program. */
 export type FromThread = { calls: ToolRequest[] } | { end: ProgramOutcome };
 
 /** The answers to the calls. */

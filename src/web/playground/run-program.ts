@@ -7,7 +7,7 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import type { ToolRequest } from "../../core/lisp/program";
 import type { FromThread, ProgramJob, ProgramOutcome, ToThread } from "./program-job";
 
-/** Beside this file, or in dist when this file runs from the sources. */
+/** The script in this folder, or in dist when this file runs from the sources. */
 const THREAD = [
   path.join(__dirname, "program-thread.js"),
   path.join(__dirname, "..", "..", "..", "dist", "web", "playground", "program-thread.js"),
@@ -18,7 +18,7 @@ const MAX_RUNNING = 2;
 const MAX_WAITING = 20;
 /** The longest time of a program with its calls, in ms. */
 const LONGEST_MS = 120_000;
-/** More than the program's own limit of 64 MB: values take more room than they are counted with. */
+/** More than the program's own limit of 64 MB: values take more memory than the limit counts. */
 const MAX_HEAP_MB = 512;
 
 let running = 0;
@@ -39,7 +39,7 @@ export async function runProgram(
     return await inThread(job, answer);
   } finally {
     const next = waiting.shift();
-    // Its place goes to whoever waits.
+    // Its place goes to the next program that waits.
     if (next === undefined) running -= 1;
     else next();
   }
@@ -67,12 +67,12 @@ async function inThread(job: ProgramJob, answer: Parameters<typeof runProgram>[1
   try {
     return await new Promise<ProgramOutcome>((resolve, reject) => {
       time.signal.addEventListener("abort", () => resolve(ended(job, "timeout", OUT_OF_TIME)));
-      thread.on("message", (said: FromThread) => {
-        if ("end" in said) return resolve(said.end);
-        answer(said.calls, time.signal).then(
+      thread.on("message", (received: FromThread) => {
+        if ("end" in received) return resolve(received.end);
+        answer(received.calls, time.signal).then(
           (answers) =>
             thread.postMessage(
-              answers.map((one, i) => ({ id: said.calls[i]?.id as number, answer: one })) satisfies ToThread,
+              answers.map((one, i) => ({ id: received.calls[i]?.id as number, answer: one })) satisfies ToThread,
             ),
           reject,
         );

@@ -82,7 +82,7 @@ async function credentialsOf(c: Context<WebEnv>, cookies: SessionCookies): Promi
   return given ?? `Bearer ${session.token}`;
 }
 
-/** null: nobody whom the server lets in. @throws NavigatorError `service_unavailable` */
+/** Identifies the caller; null: the server does not admit it. @throws NavigatorError `service_unavailable` */
 export async function callerOf(
   authorization: string | undefined,
   { people }: Pick<WebContext, "people">,
@@ -132,7 +132,7 @@ interface Bucket {
   at: number;
 }
 
-/** Callers that are remembered. Whoever is forgotten begins with a full bucket. */
+/** Callers that are remembered. One that was forgotten begins with a full bucket. */
 const MAX_CALLERS = 10_000;
 
 /** A token bucket for each caller (web reference, section 3). */

@@ -12,7 +12,7 @@ const LOCAL_USER = "the user of this machine";
 
 /**
  * Under which name a caller pauses, ends or repeats work; the history has it. In a project with people these are its people, its
- * services, and the user of the machine of the server; in one without, whoever is let in.
+ * services, and the user of the machine of the server; in one without people, every caller that is admitted.
  *
  * @throws NavigatorError `forbidden`
  */
@@ -29,8 +29,8 @@ export function actorOf({ web, caller }: { web: Pick<WebContext, "people" | "sig
 }
 
 /**
- * Who moves a task through the API (approvals reference, section 1). Nobody has signed it, so where people are named only a
- * decision moves the task, whoever sends this.
+ * Who moves a task through the API (approvals reference, section 1). Nobody has signed it, so where people are named only a decision
+ * moves the task, and no other request.
  *
  * @throws NavigatorError `forbidden`
  */
@@ -52,8 +52,8 @@ export function moverOf({
 }
 
 /**
- * Who asks for what a request starts, if that is one of the project's people: the caller, or who is logged in on this machine.
- * That person does not decide its reviews, unless their terms say so.
+ * Who asks for what a request starts, if that is one of the project's people: the caller, or who is logged in on this machine. That
+ * person does not decide its reviews, unless their terms allow it.
  *
  * @throws NavigatorError `forbidden` for a caller who may not change the work of the project
  */
@@ -71,8 +71,8 @@ interface WebDecider {
 type Place = { web: Pick<WebContext, "people" | "signerOf">; caller: WebCaller };
 
 /**
- * Under which name a request decides (approvals reference, section 4): as the person whom the server knows, whose decision is signed; in a
- * project without people under the name that is given, unsigned.
+ * Under which name a request decides (approvals reference, section 4): as the person who is authenticated, with a signature; in a project
+ * without people under the name that is given, unsigned.
  *
  * @param named in the request
  * @throws NavigatorError `not_logged_in` if nobody can sign, `unverified_decision` for somebody else's name, `invalid_input` for none
@@ -97,7 +97,7 @@ export function deciderOf({ web, caller }: Place, named: string | undefined): We
   return { by: person, key };
 }
 
-/** For whom a list is made, or what is shown as theirs. */
+/** The person whose list is made, or whose work is shown. */
 export type Viewer = { by: string; authority: Authority } | { nobody: string; hint: string };
 
 /**

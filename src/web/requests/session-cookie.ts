@@ -17,7 +17,7 @@ export const SESSION_S = 12 * 3_600;
 const MAX_COOKIE = 4_000;
 
 const Content = z.object({ token: z.string(), csrf: z.string() });
-/** What a session holds. */
+/** The content of a session. */
 export interface SessionContent {
   token: string;
   /** Sent by the page with each request that changes something: another site can send the cookie, but not read this. */
@@ -65,7 +65,7 @@ export class SessionCookies {
     }
   }
 
-  /** What the cookie holds; null: it is not one of this server, or it is over. */
+  /** Reads the content of the cookie; null: it is not one of this server, or it is over. */
   async open(cookie: string): Promise<SessionContent | null> {
     const content = Content.safeParse(await this.reveal(cookie));
     return content.success ? content.data : null;

@@ -5,8 +5,8 @@ const SHARED_MS = 300;
 const MAX_KEPT = 1_000;
 
 /**
- * A read that callers share: whoever asks for the same within a moment gets the same answer. An error is told to those who wait for
- * it, and not kept. Only for what every caller may see.
+ * A read that callers share: those who ask for the same within a moment get the same answer. Those who wait for it receive its error,
+ * which is not kept. Only for what every caller may see.
  *
  * @param ms how long an answer serves others, from when it is there
  */

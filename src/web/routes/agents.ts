@@ -147,7 +147,7 @@ const startRunEndpoint = endpoint({
     const chosen = model === undefined ? undefined : checkedModel(project.models, model);
     const started_before = id !== undefined && (await client.has(agentWorkflowId(id, client.project)));
     const run = await client.startAgent({
-      // A choice counts more than what the agent says.
+      // A choice counts more than the agent's own setting.
       agent: chosen === undefined ? agent : { ...agent, model: chosen },
       context: body.context as JsonObject,
       untrusted_context: true,

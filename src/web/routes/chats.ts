@@ -23,7 +23,7 @@ const ChatMessage = z
   })
   .meta({ id: "ChatMessage" });
 
-const sayInChatEndpoint = endpoint({
+const postChatMessageEndpoint = endpoint({
   method: "post",
   path: "/api/chats/{id}/messages",
   operation: "postChatMessage",
@@ -88,4 +88,4 @@ const showChatEndpoint = endpoint({
 });
 
 /** Chats with agents in text mode. */
-export const chatEndpoints = [sayInChatEndpoint, showChatEndpoint];
+export const chatEndpoints = [postChatMessageEndpoint, showChatEndpoint];

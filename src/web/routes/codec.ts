@@ -43,8 +43,8 @@ const way = (name: "encode" | "decode", summary: string, errors: readonly ErrorC
 type Convert = (codecs: readonly PayloadCodec[], payloads: Payload[]) => Promise<Payload[]>;
 
 /**
- * A history may have payloads of several keys and codecs: those that cannot be read come back as they were, so that a reader sees
- * the others. If none can be read, the caller is told why.
+ * A history may have payloads of several keys and codecs: those that cannot be read come back as they were, so that a reader sees the
+ * others. If none can be read, the caller receives the reason.
  */
 const decodeEach: Convert = async (codecs, payloads) => {
   const readers = codecs.filter((codec) => codec !== refuseUnreadable);
@@ -66,7 +66,7 @@ const decodeEach: Convert = async (codecs, payloads) => {
 
 const isUnreadable = (code: string): boolean => (UNREADABLE as readonly string[]).includes(code);
 
-/** A caller may guess values: which secret a text is, and that it is one of this process, is not said. */
+/** A caller may guess values: so the answer does not show which secret a text is, nor that it is one of this process. */
 const encodeAll: Convert = async (codecs, payloads) => {
   try {
     return await encodedPayloads(codecs, payloads);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { costBookOf } from "../../client/costs/cost-book";
 import { COST_GROUPS, type CostGroup, costReport } from "../../client/costs/cost-report";
-import { rememberedBudgets } from "../../client/costs/held-budgets";
+import { rememberedBudgets } from "../../client/costs/reserved-budgets";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { sharedRead } from "../requests/shared-read";
 import { type EndpointCall, endpoint } from "./endpoint";

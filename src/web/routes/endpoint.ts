@@ -33,7 +33,7 @@ export interface Endpoint<
   status?: 200 | 201 | 202;
   /** The codes that it raises besides those of every request. */
   errors?: readonly ErrorCode[];
-  /** The answer has an ETag: whoever has it already gets 304. */
+  /** The answer has an ETag: a client that has it already gets 304. */
   tagged?: true;
   run(input: {
     params: z.infer<Params>;

@@ -10,9 +10,9 @@ import { ownWorkflowId } from "../requests/own-run";
 const ALIVE_MS = 15_000;
 /** A browser that was cut off comes back after this time, in ms. */
 const RETRY_MS = 1_000;
-/** What happened this much before the last event is told again, in ms: workers and servers have clocks of their own. */
+/** The server repeats the events of this time before the last one, in ms: workers and servers have different clocks. */
 const MARGIN_MS = 10_000;
-/** Events that wait for a slow reader. Beyond, its connection is closed: it comes back, and goes on where it was. */
+/** Events that wait for a slow reader. Beyond, the server closes its connection: it reconnects, and continues where it was. */
 const MAX_WAITING = 20_000;
 
 /** Where a reader is: the time of the last event, and the offset in the stream of texts. */
@@ -79,13 +79,13 @@ class RunReader {
   ) {
     sse.onAbort(() => this.gone.abort());
     this.gone.signal.addEventListener("abort", () => {
-      // A reader who takes nothing would hold the writer for ever: ending the stream ends that wait as well.
+      // A reader that takes nothing would block the writer for ever: ending the stream ends that wait as well.
       sse.abort();
       this.wake();
     });
     const since = from.place.at - MARGIN_MS;
     this.unsubscribe = from.tail.subscribe({
-      tell: (event, reportedUntil) => {
+      notify: (event, reportedUntil) => {
         if (event.type === "timeline" && endOf(event.entry) < since) return;
         this.waiting.push({ event, reportedUntil });
         if (this.waiting.length > MAX_WAITING) this.gone.abort();
@@ -102,7 +102,7 @@ class RunReader {
 
   async sendAll(): Promise<void> {
     const { tail, reads, stream, place } = this.from;
-    // A read that was shared with others may be older than the end: what was said last is looked for once more.
+    // A read that was shared with others may be older than the end: look for the last events once more.
     let looksAfterEnd = 0;
     while (!this.gone.signal.aborted && !tail.isStopped) {
       const { isOver } = tail;

@@ -29,7 +29,7 @@ export const HookAnswer = z
   .meta({ id: "HookAnswer" });
 
 /**
- * `POST /api/hooks/{name}`: an event of another system, signed by it, is recorded in the journal of a mission, which goes on if it
+ * `POST /api/hooks/{name}`: an event of another system, signed by it, is recorded in the journal of a mission, which continues if it
  * waits (web reference, section 15). Each event counts once for a mission.
  */
 export function hookRoutes(app: Hono<WebEnv>, web: WebContext): void {
@@ -133,7 +133,7 @@ async function take(
   const { workflowId: workflow_id } = run.workflow;
   ownWorkflowId(client.project, workflow_id);
   const { record: id, value = body } = event;
-  // The note is what tells later whose record it is.
+  // The note shows later which event made the record.
   const mark = `event ${eventId}`;
   const note = event.note === undefined ? mark : `${event.note} (${mark})`;
   const answer = { taken: true, workflow_id, record: id };
@@ -151,7 +151,7 @@ async function take(
     if (details?.taken_as !== undefined) throw error;
     if (code === "no_worker") throw notTaken(error);
     if (code !== "already_exists" && code !== "already_over" && code !== "not_found") throw error;
-    // The mission has gone on since: the record tells whether it is this event's.
+    // The mission has continued since: the record shows whether this event made it.
     const { rows } = await run.projection();
     const there = rows.find((row) => row.id === id);
     if (there === undefined) throw error;
@@ -163,7 +163,7 @@ async function take(
   }
 }
 
-/** The same event, of which the project now makes something else: a mission has each event once. */
+/** The project now gives the event another record id: a mission has each event once. */
 const takenBefore = (recorded: string, id: string): NavigatorError =>
   new NavigatorError(
     "already_exists",
@@ -252,7 +252,7 @@ function readJson(text: string): Json {
 const hex = (secret: string, text: string): string => createHmac("sha256", secret).update(text).digest("hex");
 
 function checkOne(given: readonly string[], expected: string): void {
-  // All are compared, so that the time says nothing.
+  // Compare all, so that the time reveals nothing.
   if (given.filter((one) => sameText(one, expected)).length > 0) return;
   throw new NavigatorError("unauthenticated", "The signature of the webhook is not valid.", {
     hint: "The sender and this server must have the same secret.",

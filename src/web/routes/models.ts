@@ -17,7 +17,7 @@ const KnownModel = z
     price: Price.nullable().meta({ description: "US dollars for a million tokens; null: not known" }),
     named_by: z.array(z.enum(["project", "agents", "default"])).meta({
       description:
-        "`project`: one of its own models. `agents`: an agent names it. Empty: its price is known, and it may be chosen",
+        "`project`: one of the project's models. `agents`: an agent names it. Empty: its price is known, and it may be chosen",
     }),
     problem: z.string().optional().meta({
       description: "What this server lacks to call it, such as a key. Workers may have it",

@@ -50,7 +50,7 @@ export function oidcRoutes(app: WebApp, web: WebContext, security: WebSecurity):
     const began = Login.safeParse(await cookies.reveal(getCookie(c, LOGIN_COOKIE) ?? ""));
     deleteCookie(c, LOGIN_COOKIE, loginCookie);
     const { code, state } = c.req.query();
-    // Not from a login that this browser began here, or the person has said no at the issuer.
+    // The login did not begin in this browser, or the person refused at the issuer.
     if (!began.success || code === undefined || state !== began.data.state)
       return c.redirect("/login?refused=oidc", 303);
     const { nonce, verifier, to } = began.data;

@@ -22,7 +22,7 @@ const JsonRpcAnswer = z.looseObject({
   error: z.unknown().optional(),
 });
 
-/** Operations that answer with a cookie, with a stream, or with another text than JSON: what the OpenAPI document says of them. */
+/** Describes, for the OpenAPI document, the operations that answer with a cookie, with a stream, or with another text than JSON. */
 export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "get",

@@ -135,7 +135,7 @@ const runProgramEndpoint = endpoint({
       return {
         ...{ status: "needs_confirmation" as const, run, prints: [], warnings: [] },
         calls: calls.calls,
-        would_run: error.held,
+        would_run: error.waiting,
       };
     }
   },

@@ -14,7 +14,7 @@ const Load = z.object({
   pollers: z.array(z.object({ identity: z.string(), last_seen: z.number() })),
 });
 
-/** Each task at work is asked who holds it, so many readers have the same answer for a while, in ms. */
+/** The server asks each claimed task for its owner, so many readers have the same answer for a while, in ms. */
 const QUEUE_MS = 1_000;
 
 const sharedQueue = sharedRead(

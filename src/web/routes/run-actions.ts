@@ -19,7 +19,7 @@ const TAG = "Missions, tasks and plans";
 export const runParams = z.object({ id: z.string().min(1).meta({ example: "shop:agent/42" }) });
 
 const note = z.string().max(2_000).optional().meta({ description: "Why; it stands in the history" });
-const Said = z.object({ note });
+const ActionInput = z.object({ note });
 
 /** What was done to a run. */
 const Acted = z
@@ -55,26 +55,26 @@ async function act(
   why: string | undefined,
 ): Promise<z.infer<typeof Acted>> {
   const { client, taskService } = call;
-  const said = { by: actorOf(call), note: why };
+  const given = { by: actorOf(call), note: why };
   const whole = ownWorkflowId(client.project, id);
   const handle = client.temporal.workflow.getHandle(whole);
   const kind = runKindOf((await ask(() => handle.describe())).type);
   if (!ACTIONS_OF[kind].includes(action)) throw cannot(action, whole, kind);
   const task = bareId("task", whole);
   const actOnTask = async (): Promise<unknown> => {
-    if (action === "pause") return askServed(handle, () => taskService.pause(task, reasonText(said)));
+    if (action === "pause") return askServed(handle, () => taskService.pause(task, reasonText(given)));
     if (action === "resume") return askServed(handle, () => taskService.resume(task));
     // Without a worker the request waits for one.
     return (await workerAnswers(handle))
-      ? taskService.cancel(task, reasonText(said))
-      : client.task(task).signalCancel(said);
+      ? taskService.cancel(task, reasonText(given))
+      : client.task(task).signalCancel(given);
   };
-  if (action === "terminate") await terminateRun(handle, said);
+  if (action === "terminate") await terminateRun(handle, given);
   else if (kind === "task") await actOnTask();
-  else if (action === "pause") await pauseMission(handle, said);
-  else if (action === "resume") await resumeMission(handle, said);
-  else await cancelRun(handle, said);
-  return { workflow_id: whole, action, by: said.by };
+  else if (action === "pause") await pauseMission(handle, given);
+  else if (action === "resume") await resumeMission(handle, given);
+  else await cancelRun(handle, given);
+  return { workflow_id: whole, action, by: given.by };
 }
 
 function cannot(action: Action, whole: string, kind: RunKind): NavigatorError {
@@ -93,7 +93,7 @@ const actionEndpoint = (action: Action, summary: string, errors: Endpoint["error
     summary,
     tag: TAG,
     params: runParams,
-    body: Said,
+    body: ActionInput,
     answer: Acted,
     errors: ["not_found", "wrong_kind", "forbidden", ...(errors ?? [])],
     run: ({ params, body, call }) => act(call, params.id, action, body.note),
@@ -118,7 +118,7 @@ const Retried = z
   })
   .meta({ id: "RetriedMission" });
 
-const RetryInput = Said.extend({
+const RetryInput = ActionInput.extend({
   afresh: z.boolean().optional().meta({ description: "Takes nothing over: what the mission did is done again" }),
 });
 
@@ -127,7 +127,7 @@ async function retry(
   id: string,
   { note: why, afresh }: z.infer<typeof RetryInput>,
 ): Promise<z.infer<typeof Retried>> {
-  // Whoever may not act is refused before anything is read.
+  // Refuse a caller who may not act before anything is read.
   const by = actorOf(call);
   const requested_by = requesterOf(call);
   return retryMission(call.client, id, {
@@ -208,7 +208,7 @@ const BulkAnswer = z
   })
   .meta({ id: "BulkAnswer" });
 
-/** Does it for each, and tells what became of each: one that is refused stops no other. */
+/** Acts on each, and returns each outcome: one refusal stops no other. */
 async function each(ids: readonly string[], work: (id: string) => Promise<{ new_id?: string }>) {
   const wanted = [...new Set(ids)];
   const results: z.infer<typeof BulkAnswer>["results"] = [];

@@ -215,13 +215,13 @@ const showEffectsEndpoint = endpoint({
   errors: ["not_found"],
   tagged: true,
   run: async ({ params, call }) => {
-    const { effects, programs, end: _, under_way: __, ...told } = await readMissionEffects(call.client, params.id);
+    const { effects, programs, end: _, under_way: __, ...rest } = await readMissionEffects(call.client, params.id);
     const safe = valueWithoutSecrets({ effects, programs } as unknown as JsonObject) as unknown as {
       effects: typeof effects;
       programs: typeof programs;
     };
     return {
-      ...told,
+      ...rest,
       summary: effectsSummary(effects),
       effects: safe.effects.map((effect) => ({ ...effect })),
       programs: safe.programs,

@@ -34,8 +34,8 @@ test("effects, cancel and terminate say that calls may be missing, until another
     process.kill(worker.pid, "SIGKILL");
     await worker.stop();
 
-    const told = await here.json(["effects", "one"]);
-    expect(told.under_way).toEqual([{ run: "agent/one", what: "turn 1: model", since: expect.any(Number) }]);
+    const progress = await here.json(["effects", "one"]);
+    expect(progress.under_way).toEqual([{ run: "agent/one", what: "turn 1: model", since: expect.any(Number) }]);
     const text = async (...args: string[]) => {
       const { code, stdout, stderr } = await here.run(args);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

@@ -44,8 +44,8 @@ function openReloader(
        };`,
     );
   write(run);
-  const told: Answer[] = [];
-  const io = { ...createIo(process, {}), event: (event: unknown) => void told.push(event) };
+  const progress: Answer[] = [];
+  const io = { ...createIo(process, {}), event: (event: unknown) => void progress.push(event) };
   place.here();
   // A queue of its own: the project above has another script.
   const env = { NAVIGATOR_TASK_QUEUE: `dev-${name}-${randomUUID()}`, ...options.env };
@@ -57,8 +57,8 @@ function openReloader(
   /** The next one of those that were not taken. */
   const event = (wanted: string) =>
     until(async () => {
-      const at = told.findIndex(({ event }) => event === wanted);
-      return at === -1 ? null : told.splice(at, 1)[0];
+      const at = progress.findIndex(({ event }) => event === wanted);
+      return at === -1 ? null : progress.splice(at, 1)[0];
     }, wanted);
   const start = (id: string, ...more: string[]) =>
     place.run(["run", "asker", "--id", id, "--config", folder, "--model", "scripted", ...more], { env });
@@ -107,7 +107,7 @@ test("the log tells a mission whose history could not be read at first, and lets
   });
   const client = new NavigatorClient(Object.create(temporal, { workflow: { value: onceAway } }), { project: null });
   const lines: LiveLine[] = [];
-  const log = new LiveLog(client, { since: 0, told: {}, color: createColors(false, {}), page: null }, (line) =>
+  const log = new LiveLog(client, { since: 0, progress: {}, color: createColors(false, {}), page: null }, (line) =>
     lines.push(line),
   );
   try {

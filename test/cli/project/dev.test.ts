@@ -21,9 +21,9 @@ async function next(event: string): Promise<Answer> {
   for (;;) {
     const { value, done } = await events.next();
     if (done === true) throw new Error(`navigator dev ended without ${event}.`);
-    const told = JSON.parse(value);
-    seen.push(told);
-    if (told.event === event) return told;
+    const progress = JSON.parse(value);
+    seen.push(progress);
+    if (progress.event === event) return progress;
   }
 }
 

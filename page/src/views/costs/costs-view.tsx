@@ -1,5 +1,5 @@
 import { COST_GROUPS, type CostGroup, type CostReport, type CostRow } from "../../../../src/client/costs/cost-report";
-import type { ReservedBudget } from "../../../../src/client/costs/held-budgets";
+import type { ReservedBudget } from "../../../../src/client/costs/reserved-budgets";
 import { get } from "../../api/request";
 import { Show, useLoaded } from "../../parts/loaded";
 import { Empty } from "../../parts/problem";

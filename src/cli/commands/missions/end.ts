@@ -68,8 +68,8 @@ function cancel(io: CommandIo, id: string, options: CancelOptions): Promise<void
   const wait_ms = duration("--wait", options.wait);
   return withSession(io, "read", async ({ client }) => {
     const whole = await namedMission(client, id);
-    const said = { by: await actorOfShell(io, options.by), note: options.note };
-    await handleOf(client, whole).cancel(said);
+    const given = { by: await actorOfShell(io, options.by), note: options.note };
+    await handleOf(client, whole).cancel(given);
     const { workflow } = client.reviewed(whole);
     // Both at once: a mission that ends makes the question needless.
     const [end, answers] = await Promise.all([
@@ -78,14 +78,14 @@ function cancel(io: CommandIo, id: string, options: CancelOptions): Promise<void
     ]);
     const run = end === null && !answers ? await workflow.describe() : undefined;
     const unknown = run === undefined ? null : unknownFormatOf(run);
-    const told = await readMissionEffects(client, whole);
+    const shown = await readMissionEffects(client, whole);
     const no_worker =
       run === undefined
         ? undefined
         : { task_queue: run.taskQueue, ...defined({ unknown_format: unknown ?? undefined }) };
-    const { effects, under_way } = told;
-    const answer = { workflow_id: whole, by: said.by, end, effects, under_way, ...defined({ no_worker }) };
-    io.result(answer, () => cancelledText(told, end, no_worker, io.color));
+    const { effects, under_way } = shown;
+    const answer = { workflow_id: whole, by: given.by, end, effects, under_way, ...defined({ no_worker }) };
+    io.result(answer, () => cancelledText(shown, end, no_worker, io.color));
   });
 }
 
@@ -108,11 +108,11 @@ function terminate(io: CommandIo, id: string, options: TerminateOptions): Promis
         hint: `Add --yes to terminate it. To let it end in order: navigator cancel ${whole}`,
         details: { workflow_id: whole, meaning: MEANING },
       });
-    const said = { by: await actorOfShell(io, options.by), note: options.reason };
-    await handleOf(client, whole).terminate(said);
-    const told = await readMissionEffects(client, whole);
-    io.result({ workflow_id: whole, by: said.by, reason: options.reason }, () =>
-      terminatedText(told, MEANING, io.color),
+    const given = { by: await actorOfShell(io, options.by), note: options.reason };
+    await handleOf(client, whole).terminate(given);
+    const shown = await readMissionEffects(client, whole);
+    io.result({ workflow_id: whole, by: given.by, reason: options.reason }, () =>
+      terminatedText(shown, MEANING, io.color),
     );
   });
 }
@@ -128,12 +128,12 @@ const NOTHING = "It had done nothing to the world.";
  * @param silent the task queue of the mission, if no worker serves it, and what a worker there does not know of the mission
  */
 function cancelledText(
-  told: AskedEffects,
+  shown: AskedEffects,
   end: WorkflowEnd | null,
   silent: { task_queue: string; unknown_format?: string } | undefined,
   color: Colors,
 ): string {
-  const { workflow_id, effects } = told;
+  const { workflow_id, effects } = shown;
   const waits =
     silent === undefined
       ? "It has not ended yet: navigator list shows when it has."
@@ -144,16 +144,16 @@ function cancelledText(
     end === null
       ? color.yellow(`${workflow_id} is asked to stop. ${waits}`)
       : `${workflow_id} ${workflowEndText(end)}.`;
-  const missing = underWayLines(told, color);
+  const missing = underWayLines(shown, color);
   if (effects.length === 0) return [state, ...(missing.length === 0 ? [NOTHING] : missing)].join("\n");
   const back = takenBackText(workflow_id, effects);
-  return [state, "", effectsText(told, false, color), ...(back === "" ? [] : ["", back])].join("\n");
+  return [state, "", effectsText(shown, false, color), ...(back === "" ? [] : ["", back])].join("\n");
 }
 
 /** A mission that was terminated. */
-function terminatedText(told: AskedEffects, meaning: string, color: Colors): string {
-  const { workflow_id: workflowId, effects } = told;
-  const missing = underWayLines(told, color);
+function terminatedText(shown: AskedEffects, meaning: string, color: Colors): string {
+  const { workflow_id: workflowId, effects } = shown;
+  const missing = underWayLines(shown, color);
   const back = takenBackText(workflowId, effects);
   return [
     `${workflowId} is terminated: ${meaning}`,

@@ -86,8 +86,8 @@ interface WholePage extends MissionPage {
 }
 
 /**
- * A page of missions that is full, or has all that fit. A list gives `next` as long as the server has a place to go on from, also where
- * nothing that fits comes any more.
+ * Reads a full page of missions, or all that fit. A list gives `next` as long as the server can continue, even if no further mission
+ * fits.
  */
 export async function wholePage(
   list: (options: MissionListOptions) => Promise<MissionPage>,
@@ -102,17 +102,17 @@ export async function wholePage(
     missions.push(...page.missions);
     next = page.next;
   }
-  let ahead: MissionPage = { missions: [], ...(next === undefined ? {} : { next }) };
-  while (ahead.next !== undefined && ahead.missions.length === 0 && Date.now() < until)
-    ahead = await list({ ...asked, errors: false, size: 1, page: ahead.next });
-  const isMore = ahead.missions.length > 0;
-  return next === undefined || (!isMore && ahead.next === undefined)
+  let following: MissionPage = { missions: [], ...(next === undefined ? {} : { next }) };
+  while (following.next !== undefined && following.missions.length === 0 && Date.now() < until)
+    following = await list({ ...asked, errors: false, size: 1, page: following.next });
+  const isMore = following.missions.length > 0;
+  return next === undefined || (!isMore && following.next === undefined)
     ? { missions, isMore: false }
     : { missions, next, isMore };
 }
 
 const MAX_TEXT = 80;
-/** It stands in the last column, and has the reason and the call behind it. */
+/** The last column has the reason and the call that failed. */
 const MAX_ERROR = 160;
 
 /**

@@ -17,7 +17,7 @@ interface PauseOptions {
 export const pauseCommands: TopCommands = {
   pause: {
     options: [["--note <text>", "why; it stands in the history"], BY_OPTION],
-    notes: `What is under way ends and is kept. People may go on deciding: it acts after navigator resume. Its own time limits stand still.
+    notes: `What is under way ends and is kept. People may still decide: it acts after navigator resume. Its own time limits stand still.
 A worker must be up: without one nothing is sent (no_worker).`,
     examples: ["navigator pause order-42 --note 'the bank is closed'"],
     run: pause,
@@ -31,9 +31,9 @@ A worker must be up: without one nothing is sent (no_worker).`,
 };
 
 async function pause(io: CommandIo, id: string, options: PauseOptions): Promise<void> {
-  await change(io, id, options, async ({ whole, said, handle }) => {
-    // A task does not tell who paused it before.
-    const paused: Omit<Paused, "at"> = (await handle.pause(said)) ?? said;
+  await change(io, id, options, async ({ whole, given, handle }) => {
+    // A task does not return who paused it before.
+    const paused: Omit<Paused, "at"> = (await handle.pause(given)) ?? given;
     const help = isTopTask(whole) ? "Its agent continues, and its result is dropped." : "What is under way ends.";
     io.result({ workflow_id: whole, paused }, () =>
       [`${whole} is paused ${pausedText(paused)}. ${help}`, `To continue: navigator resume ${whole}`].join("\n"),
@@ -42,19 +42,19 @@ async function pause(io: CommandIo, id: string, options: PauseOptions): Promise<
 }
 
 async function resume(io: CommandIo, id: string, options: PauseOptions): Promise<void> {
-  await change(io, id, options, async ({ whole, said, handle }) => {
-    await handle.resume(said);
-    io.result({ workflow_id: whole, by: said.by }, () => `${whole} continues.`);
+  await change(io, id, options, async ({ whole, given, handle }) => {
+    await handle.resume(given);
+    io.result({ workflow_id: whole, by: given.by }, () => `${whole} continues.`);
   });
 }
 
 interface Named {
   whole: string;
-  said: EndedBy;
+  given: EndedBy;
   handle: ReturnType<typeof handleOf>;
 }
 
-/** Finds what the command names, and who says it. */
+/** Finds the mission that the command names, and the person who runs the command. */
 function change(
   io: CommandIo,
   id: string,
@@ -63,7 +63,7 @@ function change(
 ): Promise<void> {
   return withSession(io, "read", async ({ client }) => {
     const whole = await namedMission(client, id);
-    const said = { by: await actorOfShell(io, by), ...defined({ note }) };
-    await work({ whole, said, handle: handleOf(client, whole) });
+    const given = { by: await actorOfShell(io, by), ...defined({ note }) };
+    await work({ whole, given, handle: handleOf(client, whole) });
   });
 }

@@ -28,7 +28,7 @@ export const retryCommands: TopCommands = {
       ["--afresh", "take nothing over: what it did is done again, and paid again"],
       ["--yes", "with --afresh: do not ask"],
     ],
-    notes: `The new mission has an id of its own, as in order-42-again-2, and the same input. It takes over the records of the one that ended, or the results of a plan's tasks, and its effects. While a retry runs, no second one starts.`,
+    notes: `The new mission has a new id, as in order-42-again-2, and the same input. It takes over the records of the one that ended, or the results of a plan's tasks, and its effects. While a retry runs, no second one starts.`,
     examples: ["navigator retry order-42 --note 'the shop is open again'"],
     run: retry,
   },
@@ -50,7 +50,7 @@ function retry(io: CommandIo, id: string, options: RetryCommand): Promise<void> 
   });
 }
 
-/** What is done again is said before anything is started. */
+/** Shows what would be done again before anything starts. */
 function confirmAfresh(io: CommandIo, ended: EndedMission): Promise<void> {
   const effects = ended.done();
   const warning = afreshText(ended.id, effects);

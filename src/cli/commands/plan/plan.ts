@@ -94,7 +94,7 @@ const planShowCommands: readonly CommandSpec[] = [
             ...blockedLines(blocked),
           ].join("\n"),
         );
-        // A plan that was stopped from outside has no result that says why.
+        // A plan that was terminated has no result with a reason.
         if (ended !== null && result === null) await reportFailure(io, plan);
         return EXIT.done;
       };
@@ -115,14 +115,14 @@ const planShowCommands: readonly CommandSpec[] = [
         const teller = new EventTeller(io);
         const plan = client.plan(id);
         if (options.follow) {
-          for await (const event of plan.follow(from)) teller.tell(event);
+          for await (const event of plan.follow(from)) teller.show(event);
           await reportFailure(io, plan);
           return EXIT.done;
         }
         const { events, dropped } = await plan.events(from);
         if (dropped > 0)
           io.err(`${dropped} older events are no longer kept: navigator log ${shellWord(plan.workflow.workflowId)}`);
-        for (const event of events) teller.tell(event);
+        for (const event of events) teller.show(event);
         await reportFailure(io, plan);
       });
     },
@@ -136,7 +136,7 @@ export const planCommands: TopCommands = {
   },
 };
 
-/** The events say which task failed, and this line what became of the plan. Machines get events only. */
+/** The events show which task failed, and this line shows how the plan ended. Machines get events only. */
 async function reportFailure(io: CommandIo, { workflow }: PlanHandle): Promise<void> {
   for (const line of failureLines(workflow.workflowId, await missionEnd(workflow), io.color)) io.out(line);
 }
@@ -151,7 +151,7 @@ async function endedPlanResult(plan: PlanHandle): Promise<PlanRunResult | null> 
   }
 }
 
-/** What `plan check` says about a file: `line` and `column` (1-based) are those of the finding in the file. */
+/** The findings of `plan check` in a file: `line` and `column` (1-based) are positions in the file. */
 interface CheckedPlanFile extends Omit<PlanCheck, "findings"> {
   file: string;
   tasks: number;

@@ -24,7 +24,7 @@ export const devCommands: TopCommands = {
     ],
     notes: `A change of the code is loaded when it is saved. New missions use it; a running one keeps its agent, and its next
 model and tool calls use the new code. If a change cannot be loaded, the code
-before it goes on.`,
+before it stays in use.`,
     examples: ["navigator dev --config examples/order"],
     run: dev,
   },
@@ -104,7 +104,7 @@ async function work(
   }
 }
 
-/** `navigator run`, as a user would start it. A mission that was started before goes on, or is over. */
+/** Runs `navigator run` as a user would. A mission that was started before continues, or is over. */
 async function startFirst(
   io: CommandIo,
   agent: string,
@@ -121,14 +121,14 @@ async function startFirst(
     isStopped = true;
     child.kill();
   });
-  let said = "";
+  let output = "";
   child.stderr.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
+    output += chunk.toString();
   });
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
   if (isStopped) return;
-  if (code !== 0) io.err(said.trimEnd());
-  else if (said.includes("This run was started before"))
+  if (code !== 0) io.err(output.trimEnd());
+  else if (output.includes("This run was started before"))
     io.event(
       { event: "first_mission", id: `first-${agent}` },
       () =>

@@ -19,12 +19,12 @@ import { type Colors, renderTable } from "../../terminal/render";
 import { scheduleCreateCommands } from "./create";
 
 /** Never empty: the server would take an empty note for no change at all. */
-async function saidBy(io: CommandIo, note: string | undefined): Promise<string> {
+async function reasonOf(io: CommandIo, note: string | undefined): Promise<string> {
   const by = `by ${await actorOfShell(io, undefined)}`;
   return note === undefined || note.trim() === "" ? by : `${by}: ${note}`;
 }
 
-/** Does something to a schedule that the project has. @param done what is said then */
+/** Changes a schedule that the project has. @param done the words for the answer */
 function change(io: CommandIo, id: string, done: string, act: (named: NamedSchedule) => Promise<void>): Promise<void> {
   return withSession(io, "read", async ({ client }) => {
     const named = await namedSchedule(client, id);
@@ -132,7 +132,7 @@ export const scheduleCommands: TopCommands = {
         options: [["--note <text>", "the reason, shown by schedule show"]],
         examples: ["navigator schedule pause reconcile --note 'the bank is closed'"],
         run: (io: CommandIo, id: string, { note }: { note?: string }) =>
-          change(io, id, "is paused", async ({ handle }) => handle.pause(await saidBy(io, note))),
+          change(io, id, "is paused", async ({ handle }) => handle.pause(await reasonOf(io, note))),
       },
       {
         name: "resume <id>",
@@ -140,7 +140,7 @@ export const scheduleCommands: TopCommands = {
         options: [["--note <text>", "the reason, shown by schedule show"]],
         examples: ["navigator schedule resume reconcile"],
         run: (io: CommandIo, id: string, { note }: { note?: string }) =>
-          change(io, id, "runs by the clock again", async ({ handle }) => handle.unpause(await saidBy(io, note))),
+          change(io, id, "runs by the clock again", async ({ handle }) => handle.unpause(await reasonOf(io, note))),
       },
       ...scheduleStartsCommands,
       {
@@ -162,7 +162,7 @@ interface BackfillOptions {
 
 function backfill(io: CommandIo, id: string, options: BackfillOptions): Promise<void> {
   const from = new Date(timeArgument("--from", options.from));
-  // The end of a day is the first moment of the next one, whose run is not meant.
+  // The end of a day is the first moment of the next one, whose run does not belong to the range.
   const isDay = !options.to.includes("T");
   const to = new Date(Date.parse(timeArgument("--to", options.to, { end: true })) - (isDay ? 1 : 0));
   if (to <= from) throw badUsage("--to", `--to must be after --from, got ${options.from} to ${options.to}.`);

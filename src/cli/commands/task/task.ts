@@ -141,9 +141,9 @@ export const taskCommands: TopCommands = {
         ],
         examples: ["navigator task advance bug-7 --result passed --step review"],
         run: (io: CommandIo, id: string, options: AdvanceOptions) => {
-          const said = advanceOf(options);
+          const given = advanceOf(options);
           return withTaskService(io, async (taskService) => {
-            const answer = await taskService.advance(id, said);
+            const answer = await taskService.advance(id, given);
             if (!answer.success) throw noWayOut(id, answer);
             io.result(answer, () => [answerText(answer), ...taskFailureLines(answer.task, io.color)].join("\n"));
           });

@@ -129,14 +129,14 @@ async function route(asked: Request, authInfo: AuthInfo, ended: Promise<void>, {
   return server.fetch(request, { parsedBody, authInfo }, ended);
 }
 
-/** The SDK reads a body that was not parsed. To copy every request for that would cost each call a stream of its own. */
+/** The SDK reads a body that was not parsed. To copy every request for that would cost each call a separate stream. */
 function unreadAgain(asked: Request, text: string): Request {
   if (!asked.bodyUsed) return asked;
   const { url, method, headers, signal } = asked;
   return new Request(url, { method, headers, signal, body: text });
 }
 
-/** undefined: it is no JSON, and the SDK says so. */
+/** undefined: the body is no JSON, and the SDK refuses it. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -187,8 +187,8 @@ class Callers {
 }
 
 /**
- * Has a stream send what is written in one moment with one system call. The answer of a tool call often has a line of the log before it,
- * and each write of its own wakes the client. Nothing waits for longer than the present round of the event loop.
+ * Makes a stream send the writes of one moment with one system call. The answer of a tool call often has a line of the log before it, and
+ * each separate write wakes the client. Nothing waits for longer than the present round of the event loop.
  *
  * @returns the stream
  */
@@ -243,7 +243,7 @@ class SingleRequests {
     return this.handler.fetch(request, { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) });
   }
 
-  /** Tells every client that listens that the resources are others. */
+  /** Notifies every client that listens that the resources changed. */
   announce(): void {
     this.handler.notify.resourcesChanged();
   }

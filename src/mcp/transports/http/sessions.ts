@@ -26,7 +26,7 @@ interface Session {
   open: number;
 }
 
-/** The sessions of clients of the era up to 2025-11-25. They hold no important state. */
+/** The sessions of clients of the era up to 2025-11-25. They have no important state. */
 export class Sessions {
   private readonly byId = new Map<string, Session>();
 
@@ -53,7 +53,7 @@ export class Sessions {
     return session.transport.handleRequest(request, given);
   }
 
-  /** Tells every client that the resources are others. */
+  /** Notifies every client that the resources changed. */
   announce(): void {
     for (const { server } of this.byId.values()) server.sendResourceListChanged();
   }
@@ -74,7 +74,7 @@ export class Sessions {
         server.server.onerror = (error) => this.serverContext.log.info("mcp_protocol_error", { error: error.message });
         server.server.onclose = () => this.byId.delete(id);
         await server.connect(transport);
-        this.makeRoom();
+        this.makeSpace();
         const answered = countRequests(transport);
         this.byId.set(id, { transport, server, caller, answered, usedAt: Date.now(), open: 0 });
         this.serverContext.log.info("mcp_session_began", { sessions: this.byId.size });
@@ -89,7 +89,7 @@ export class Sessions {
   }
 
   /** Ends unused sessions; if there are too many, the least recently used first. */
-  private makeRoom(): void {
+  private makeSpace(): void {
     const unused = [...this.byId.values()].filter(({ open }) => open === 0).sort((a, b) => a.usedAt - b.usedAt);
     const tooOld = Date.now() - IDLE_MS;
     let left = this.byId.size;

@@ -20,8 +20,8 @@ import { answerConversation, type ConversationEncoding } from "./conversation-an
 import { frontName, isProgramMode, startFrontMission } from "./front-mission";
 
 /**
- * `POST /api/ag-ui/{agent}`: AG-UI 1.0 over SSE (web reference, section 9). The run of the front is the mission of the same id. What
- * waits for people ends the run with interrupts; a run with `resume` decides them, as in the inbox, and goes on with the mission.
+ * `POST /api/ag-ui/{agent}`: AG-UI 1.0 over SSE (web reference, section 9). The run of the front is the mission of the same id. Open
+ * reviews end the run with interrupts; a run with `resume` decides them, as in the inbox, and continues the mission.
  */
 export function agUiRoutes(app: Hono<WebEnv>, web: WebContext, sources: ConversationSources): void {
   app.post("/api/ag-ui/:agent", async (c) => {
@@ -72,9 +72,9 @@ async function started(
 ): Promise<Followed> {
   const { runId, messages, forwardedProps } = input;
   const last = messages.findLastIndex(({ role }) => role === "user");
-  const said = messages[last];
+  const given = messages[last];
   const context = forwardedProps?.context as JsonObject | undefined;
-  if (said === undefined && context === undefined)
+  if (given === undefined && context === undefined)
     throw new NavigatorError(
       "invalid_input",
       "The run has neither a message of a person nor `forwardedProps.context`.",
@@ -83,7 +83,7 @@ async function started(
   const run = await startFrontMission(call, {
     id: runId,
     agent,
-    text: said === undefined ? "" : textOfMessage(said),
+    text: given === undefined ? "" : textOfMessage(given),
     before: messages.slice(0, Math.max(0, last)).flatMap(messageOf),
     ...(context === undefined ? {} : { context }),
   });
@@ -131,10 +131,10 @@ async function resumeReview(
   const { review: id, seal } = readSealedReviewId(interruptId);
   const { workflow_id, review } = await findReview(call.client, id);
   if (status === "cancelled") return { workflow_id, id: review.id, isOpen: review.status === "open" };
-  // It was sent once more, or somebody else was faster: the run tells what came of it.
+  // It was sent once more, or somebody else was faster: the run shows the decision.
   if (review.status !== "open") return { workflow_id, id: review.id, isOpen: false };
-  const { by, ...said } = frontAnswer(payload, review);
-  const { review: after } = await decideForCaller(call, review.id, said as never, { by: frontName(call, by), seal });
+  const { by, ...given } = frontAnswer(payload, review);
+  const { review: after } = await decideForCaller(call, review.id, given as never, { by: frontName(call, by), seal });
   return { workflow_id, id: review.id, isOpen: after.status === "open" };
 }
 
@@ -159,9 +159,9 @@ async function resumeParked(
     throw new NavigatorError("invalid_decision", z.prettifyError(answer.error), {
       details: { path: answer.error.issues[0]?.path.join(".") ?? "" },
     });
-  const { by: named, ...said } = answer.data;
+  const { by: named, ...given } = answer.data;
   const { by, key } = deciderOf(call, frontName(call, named));
-  const decision = { ...said, by, via: "http" as const } as Parameters<typeof recordOrSignal>[2];
+  const decision = { ...given, by, via: "http" as const } as Parameters<typeof recordOrSignal>[2];
   await recordOrSignal(call.client, call.client.agent(workflow_id), decision, { key: key ?? null });
   return { workflow_id, id: interruptId, isOpen: false };
 }

@@ -11,10 +11,10 @@ import { keepAlive } from "../events";
 export interface ConversationEncoding {
   begin(): object[];
   take(item: ConversationItem): object[];
-  /** The mission waits for people, and nothing else goes on. null: the front goes on listening. */
+  /** The mission waits for people, and nothing else is under way. null: the front continues to listen. */
   waits(conversation: MissionConversation): object[] | null;
   failed(code: string, message: string): object[];
-  /** What stands behind the last event. */
+  /** The text after the last event. */
   last?: string;
 }
 
@@ -34,18 +34,18 @@ export function answerConversation(
     sse.onAbort(() => gone.abort());
     gone.signal.addEventListener("abort", () => sse.abort(), { once: true });
     const alive = keepAlive(sse, gone);
-    const tell = async (events: readonly object[]) => {
+    const send = async (events: readonly object[]) => {
       // In one piece: a mission that is over has thousands.
       if (events.length > 0) await sse.write(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
     };
     try {
-      await tell(encoding.begin());
+      await send(encoding.begin());
       for await (const { items, conversation } of followConversation(sources, place, gone.signal)) {
-        await tell(items.flatMap((item) => encoding.take(item)));
+        await send(items.flatMap((item) => encoding.take(item)));
         if (items.some(({ type }) => type === "over")) break;
         const waiting = encoding.waits(conversation);
         if (waiting === null) continue;
-        await tell(waiting);
+        await send(waiting);
         break;
       }
       if (encoding.last !== undefined && !gone.signal.aborted) await sse.write(`data: ${encoding.last}\n\n`);
@@ -53,7 +53,7 @@ export function answerConversation(
       const { code, detail } = problemFor(error);
       if (!(error instanceof NavigatorError))
         log.error("web_request_failed", { path: c.req.path, error: String(error) });
-      await tell(encoding.failed(code, detail));
+      await send(encoding.failed(code, detail));
     } finally {
       clearInterval(alive);
     }

@@ -15,7 +15,7 @@ export interface FrontMission {
   /** Of the mission. The same id again finds the mission that is there, whatever it was started with. */
   id: string;
   agent: AgentDefinition;
-  /** What the person says. */
+  /** The person's message. */
   text: string;
   /** The conversation before it. */
   before: readonly Message[];
@@ -27,15 +27,15 @@ export interface FrontMission {
 export const frontName = (call: Pick<EndpointCall, "web" | "caller">, given: string | undefined): string | undefined =>
   given ?? (call.caller.isLocal ? actorOf(call) : undefined);
 
-/** Whether what the model says are programs. */
+/** Whether the model answers with programs. */
 export const isProgramMode = ({ output }: AgentDefinition): boolean => output !== "text";
 
 /**
- * Starts the mission that answers a person, or finds it. An agent in text mode without inputs has a conversation; every other agent
- * does a mission, with the input that the front gives, or else what the person says: as its only text, as JSON, or as `message`
- * for an agent that names no inputs.
+ * Starts the mission that answers a person, or finds it. An agent in text mode without inputs has a conversation; every other agent does
+ * a mission, with the input that the front gives, or else the person's message: as its only text, as JSON, or as `message` for an agent
+ * that names no inputs.
  *
- * @throws NavigatorError `invalid_input` if what is said is no input for the agent; `invalid_id`, `validation_error` and others
+ * @throws NavigatorError `invalid_input` if the message is no input for the agent; `invalid_id`, `validation_error` and others
  */
 export function startFrontMission(
   call: Pick<EndpointCall, "client" | "web" | "caller">,

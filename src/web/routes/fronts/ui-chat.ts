@@ -22,14 +22,14 @@ import { decideForCaller } from "../inbox/decisions";
 import { answerConversation } from "./conversation-answer";
 import { frontName, isProgramMode, startFrontMission } from "./front-mission";
 
-/** Whoever lost the last words of an answer comes back within this time, in ms. */
+/** A reader that lost the end of an answer reconnects within this time, in ms. */
 const ENDED_MS = 5 * 60_000;
 /** Chats whose last mission is remembered, so that it is found before the server lists it. */
 const MAX_REMEMBERED = 5_000;
 
 /**
  * The UI message stream of the AI SDK (web reference, section 9): `POST /api/chat/{agent}` takes what `useChat` sends and answers with
- * the message of the agent, `GET /api/chat/{agent}/{id}/stream` goes on with it.
+ * the message of the agent, `GET /api/chat/{agent}/{id}/stream` continues it.
  */
 export function uiChatRoutes(app: Hono<WebEnv>, web: WebContext, sources: ConversationSources): void {
   const latest = new Map<string, string>();
@@ -137,7 +137,7 @@ async function nextFree({ client }: EndpointCall, first: string): Promise<string
   });
 }
 
-/** Decides what the person has answered in the message; null: nothing. The reviews are of one mission, which goes on. */
+/** Sends the decisions that the person made in the message; null: none. The reviews are of one mission, which continues. */
 async function approve(
   call: EndpointCall,
   approvals: ChatTurn["approvals"],
@@ -149,8 +149,8 @@ async function approve(
     const { workflow_id, review } = await findReview(call.client, given);
     workflowId = missionIdOf(workflow_id);
     if (review.status === "open") {
-      const { by, ...said } = frontAnswer({ approved, reason }, review);
-      const { review: after } = await decideForCaller(call, review.id, said as never, {
+      const { by, ...answered } = frontAnswer({ approved, reason }, review);
+      const { review: after } = await decideForCaller(call, review.id, answered as never, {
         by: frontName(call, by),
         seal,
       });

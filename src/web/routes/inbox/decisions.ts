@@ -29,7 +29,7 @@ const seal = z
   .meta({ description: "The seal of the review as the person saw it: another question is not decided by it" });
 const note = z.string().max(16_000).optional().meta({ description: "Why" });
 
-/** What a decision says. */
+/** The body of a decision. */
 export const DecisionBody = z
   .object({
     choice: z.string().min(1).max(2_000).meta({ description: "One of the review's choices", example: "approve" }),
@@ -61,7 +61,7 @@ const REFUSALS = [
   "no_worker",
 ] as const;
 
-type Said = Pick<Decision, "choice"> & { value?: Json | undefined; note?: string | undefined };
+type GivenDecision = Pick<Decision, "choice"> & { value?: Json | undefined; note?: string | undefined };
 
 /**
  * Decides for the caller of a request, and gives the card as it is then.
@@ -71,7 +71,7 @@ type Said = Pick<Decision, "choice"> & { value?: Json | undefined; note?: string
 export async function decideForCaller(
   call: EndpointCall,
   given: string,
-  said: Said,
+  chosen: GivenDecision,
   {
     by: named,
     seal: seen,
@@ -89,9 +89,9 @@ export async function decideForCaller(
     const found = await findReview(call.client, given);
     const { workflow_id, review } = found;
     // What decides nothing names the seal of the review as it is now.
-    const isSeen = said.choice === COMMENT || said.choice === WITHDRAW;
+    const isSeen = chosen.choice === COMMENT || chosen.choice === WITHDRAW;
     if (!isSeen) checkSeen(seen, review);
-    const { choice, value, note } = said;
+    const { choice, value, note } = chosen;
     const decision: Decision = {
       ...{ review: review.id, choice, by, kind: "person", via: surfaceOf(call) },
       ...defined({ value, note, seal: seen ?? review.seal }),
@@ -110,8 +110,8 @@ export async function decideForCaller(
 }
 
 /**
- * Decides a review that was found. Of one that is closed it is told who decided it, also when its workflow has ended meanwhile and takes
- * no decision any more.
+ * Decides a review that was found. For one that is closed it returns who decided it, also when its workflow has ended and takes no
+ * decision any more.
  *
  * @param sending the key that signs it, and the id by which it counts once
  * @throws NavigatorError as `ReviewedHandle.decide`
@@ -138,7 +138,7 @@ function refuseClosed(review: Review, decision: Decision): void {
   if (refusal !== null) throw asNavigatorError(refusal);
 }
 
-/** A browser's session is the page; other callers use the API by themselves. */
+/** A browser's session is the page; other callers use the API directly. */
 const surfaceOf = ({ request }: Pick<EndpointCall, "request">): "page" | "http" =>
   request.get("csrf") === undefined ? "http" : "page";
 
@@ -190,7 +190,7 @@ const handOverReviewEndpoint = endpoint({
   errors: [...REFUSALS, "not_found"],
   run: ({ params, body: { to, note, ...how }, call }) => {
     const people = call.web.people();
-    // A slip of the pen is told before anything is sent. The worker looks again, in its own file.
+    // Refuse a mistyped choice before anything is sent. The worker checks again with its own file.
     const problem = hasPeople(people) ? unknownWord(people, to.trim(), Date.now()) : null;
     if (problem !== null) throw asNavigatorError(problem);
     return decideForCaller(call, params.review, { choice: HAND_OVER, value: { to: to.trim() }, note }, how);
@@ -256,12 +256,12 @@ const decideTogetherEndpoint = endpoint({
   errors: ["invalid_input", "review_not_found", "not_logged_in", "unverified_decision"],
   run: ({ body: { reviews, choice, note, by: named }, call }) => {
     const { by, key } = deciderOf(call, named);
-    const said = { choice, by, kind: "person" as const, via: surfaceOf(call), ...defined({ note }) };
+    const chosen = { choice, by, kind: "person" as const, via: surfaceOf(call), ...defined({ note }) };
     const patience = ANSWER_EACH_MS * (reviews.length + 1);
     return within(
       call,
       async () => {
-        const outcomes = await call.client.decideAll(reviews, said, defined({ key }));
+        const outcomes = await call.client.decideAll(reviews, chosen, defined({ key }));
         return {
           outcomes: outcomes.map((one) =>
             one.ok

@@ -15,7 +15,7 @@ import { ReviewAnswer, ReviewCard, reviewCard } from "./review-card";
 
 export const INBOX_TAG = "Inbox and decisions";
 
-/** For whom what waits is listed. */
+/** The people whose open reviews are listed. */
 const SCOPES = ["mine", "groups", "all"] as const;
 
 const time = z.coerce.number().int().min(0);
@@ -198,7 +198,7 @@ const likeCasesEndpoint = endpoint({
     }),
 });
 
-/** @throws NavigatorError `seal_mismatch` for a decision that does not say what its person has seen */
+/** @throws NavigatorError `seal_mismatch` for a decision whose seal is not that of the review */
 export function checkSeen(seal: string | null | undefined, review: { id: string; seal?: string | undefined }): void {
   if (review.seal === undefined || typeof seal === "string") return;
   throw new NavigatorError("seal_mismatch", `The decision does not name the seal of review "${review.id}".`, {
@@ -207,7 +207,7 @@ export function checkSeen(seal: string | null | undefined, review: { id: string;
   });
 }
 
-/** What waits for people, and what a card shows. */
+/** The endpoints of open reviews, and of a card. */
 export const inboxEndpoints = [
   listInboxEndpoint,
   countInboxEndpoint,

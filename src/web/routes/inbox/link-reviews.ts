@@ -13,9 +13,9 @@ import { INBOX_TAG, within } from "./inbox";
 import { ReviewCard, reviewCard } from "./review-card";
 
 /**
- * The links of notifications (approvals reference, section 8). Whoever has the link of one person decides with it, once, and needs no
- * login: the token stands in the body, so that no log has it. A link that several people read says nothing of who somebody is, so
- * there the person must be logged in.
+ * The links of notifications (approvals reference, section 8). A person with the link of one person decides with it, once, and needs no
+ * login: the token stands in the body, so that no log has it. A link that several people read identifies nobody, so there the person must
+ * be logged in.
  */
 
 const link = {

@@ -93,7 +93,7 @@ export function reviewCard(
   };
 }
 
-/** Whom a word of an assignee stands for. */
+/** Gives the people for a word of an assignee. */
 function peopleOf({ groups }: PeopleFile, word: string): string[] {
   if (!isGroupWord(word)) return [word];
   const [kind, name = ""] = word.split(":");
