@@ -23,6 +23,7 @@ const SyncReminder = z.object({
   total: z.int().optional(),
 });
 
+/** Builds the output schema of a tool, with its reminder if it has one. */
 export function outputOf({ data, reminder }: McpTool): z.ZodObject {
   return reminder === false ? z.object({ data }) : z.object({ data, _sync_reminder: SyncReminder.optional() });
 }

@@ -135,6 +135,7 @@ export const KINDS: Kind[] = [
   },
 ];
 
+/** Registers the resources of the server, each kind with its address. */
 export function registerResources(server: McpServer, serverContext: ServerContext): void {
   for (const kind of KINDS) {
     const { name, uri, title, description, mimeType } = kind;

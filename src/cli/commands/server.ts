@@ -166,6 +166,7 @@ function load(io: CommandIo, place?: string) {
   return { config, log: createLogger(config.logLevel), progress: (line: string) => io.err(line) };
 }
 
+/** Reads the option of a port. @throws InvalidArgumentError */
 export function parsePort(text: string): number {
   const port = Number(text);
   // The Web UI takes port + 1000.

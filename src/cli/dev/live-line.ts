@@ -18,6 +18,7 @@ export interface LiveLine {
   over_at?: number;
 }
 
+/** Adds one piece of the log to the progress of its mission. */
 export function takeLine(progress: ShownMissions, { mission, facts, over_at }: LiveLine): void {
   const before = progress[mission];
   // Of a mission that is over nothing will come.

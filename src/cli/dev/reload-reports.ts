@@ -25,7 +25,7 @@ export const reports = {
       ...(running === null || running.length === 0 || files.length === 0
         ? []
         : [
-            `${namesOf(running)} ${running.length === 1 ? "goes" : "go"} on with the agent as it was at the start; the next model and tool calls use the new code.`,
+            `${namesOf(running)} ${running.length === 1 ? "continues" : "continue"} with the agent as it was at the start; the next model and tool calls use the new code.`,
           ]),
       ...(movedTo === null ? [] : [`Mission Control has a new address: ${movedTo}`]),
     ].join("\n"),

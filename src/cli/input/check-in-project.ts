@@ -36,6 +36,7 @@ export async function projectWorld(
   }
 }
 
+/** Checks a definition against the agents, tools and workflows of its project; null: the file has no definition. */
 export function checkInProject({ file, definition }: CheckedFile, world: WorkflowWorld): ProjectCheck | null {
   if (definition === null) return null;
   const { findings, worst } = checkWorkflow(definition, world);

@@ -17,6 +17,7 @@ export async function projectPlace(io: CommandIo): Promise<ProjectPlace> {
   return { project: await projectName(process.env, io.config), folder, file: peopleFileOf(folder) };
 }
 
+/** Names the project at the end of a sentence; "" without a project. */
 export const inProjectText = (project: ProjectName): string => (project === null ? "" : ` in project "${project}"`);
 
 /** Now, as people.yaml writes times. */

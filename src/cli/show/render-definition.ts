@@ -50,6 +50,7 @@ export function definitionText({ definition, version, source }: StoredWorkflow, 
   ].join("\n");
 }
 
+/** Shows the levels of a plan of execution, and the edges that go back. */
 export function levelsText({ levels, backEdges }: ExecutionPlan, color: Colors): string {
   const rows = levels.map((nodes, level) => [color.dim(String(level)), nodes.join(", ")]);
   const back = ({ from, to, on, kind }: BackEdge) => [`${from} -> ${to}`, on ?? "", color.dim(kind)];

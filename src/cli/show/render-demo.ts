@@ -18,6 +18,7 @@ export interface DemoSummary {
   time_ms: TimeSpent;
 }
 
+/** Shows what the demo did: its crashes, its calls, its charges and the time that it took. */
 export function demoText(
   answer: DemoSummary & { ui: string | null },
   result: OrderMissionResult,

@@ -67,6 +67,7 @@ export function markdownText(markdown: string, color: Colors): string {
   return markdown.replace(/^#+ (.+)$/gm, (_, heading: string) => color.bold(heading));
 }
 
+/** Shows a timeline, with times from its first entry on. */
 export function timelineText(timeline: readonly TimelineEntry[]): string {
   const start = timeline[0]?.at ?? 0;
   return indented(renderTable(timeline.map((entry) => timelineRow(entry, start))));
@@ -85,6 +86,7 @@ export function timelineRow(entry: TimelineEntry, start: number): string[] {
   return [at.padStart(12), entry.kind, entry.text, took.padStart(7), notes.join(", ")];
 }
 
+/** Shows the records of a journal as a table. */
 export function journalTable(rows: readonly RecordView[]): string {
   return renderTable(
     rows.map((row) => [row.id, row.text, row.by, renderTime(row.at), row.note ?? ""]),

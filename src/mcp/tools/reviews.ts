@@ -26,6 +26,7 @@ const ReviewData = z.looseObject({
 export const PlacedReview = z.object({ workflowId: z.string(), review: ReviewData });
 export const reviewIdArgument = z.string().min(1).describe("Id of the review, e.g. task-7/approval/1");
 
+/** Adds the id of its workflow to a review. */
 export const withWorkflowId = (workflowId: string, review: Review) => ({ workflowId, review });
 
 const HOUR_MS = 60 * 60 * 1_000;

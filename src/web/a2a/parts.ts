@@ -7,6 +7,7 @@ import type { Json } from "../../core/base/json";
 export const TEXT_TYPE = "text/plain";
 export const JSON_TYPE = "application/json";
 
+/** Builds the part of a message that has a text. */
 export const textPart = (text: string): Part => ({
   content: { $case: "text", value: text },
   mediaType: TEXT_TYPE,
@@ -14,6 +15,7 @@ export const textPart = (text: string): Part => ({
   metadata: undefined,
 });
 
+/** Builds the part of a message that has data. */
 export const dataPart = (data: Json): Part => ({
   content: { $case: "data", value: data },
   mediaType: JSON_TYPE,
@@ -31,6 +33,7 @@ export interface MessagePlace {
   contextId: string;
 }
 
+/** Builds a message of A2A, with its place in a task. */
 export const messageOf = (by: "agent" | "user", { id, taskId, contextId }: MessagePlace, parts: Part[]): Message => ({
   messageId: id,
   taskId,

@@ -24,6 +24,7 @@ export interface SessionContent {
   csrf: string;
 }
 
+/** Seals and reads the cookies of sessions. */
 export class SessionCookies {
   private readonly key: Uint8Array;
 

@@ -48,6 +48,8 @@ const person = z
 
 /** How long a read waits for a worker, in ms: what is open is known without one. */
 const ANSWER_MS = 10_000;
+
+/** Runs a read with a deadline for its calls to Temporal. */
 export const within = <T>(
   { client }: Pick<EndpointCall, "client">,
   work: () => Promise<T>,
