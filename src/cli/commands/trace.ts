@@ -97,7 +97,7 @@ export const traceCommands: TopCommands = {
   },
 };
 
-/** Takes all that a span has from the history of its run: an export can be repeated, and sends no span under two ids. */
+/** Takes all that a span has from the history of its run: a repeated export sends the same spans. */
 async function exportSpans(io: CommandIo, id: string | undefined, to: string | true, options: Options): Promise<void> {
   const { otlp: _, content, ...others } = options;
   const [other] = Object.keys(others);

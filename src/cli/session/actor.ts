@@ -2,7 +2,7 @@ import { badUsage } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { requester } from "./signing";
 
-/** Gives the person who ends, pauses or repeats work, for the options of a command. */
+/** The option for the person who ends, pauses or repeats work. */
 export const BY_OPTION = [
   "--by <name>",
   "who does it (default: who is logged in, else the user of this shell)",

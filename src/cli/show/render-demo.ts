@@ -18,7 +18,7 @@ export interface DemoSummary {
   time_ms: TimeSpent;
 }
 
-/** Shows what the demo did: its crashes, its calls, its charges and the time that it took. */
+/** Shows the path that the demo took, its time and its charges. */
 export function demoText(
   answer: DemoSummary & { ui: string | null },
   result: OrderMissionResult,

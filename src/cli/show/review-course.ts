@@ -26,7 +26,7 @@ export function whoText({ by, principal, as }: RecordedDecision): string {
   return principal === undefined ? who : `${who} (${principal.verified ? "verified" : "unverified"})`;
 }
 
-/** A person's vote or comment, with the changes and the reason. */
+/** Shows a person's vote, with the changes and the reason. */
 export function voteRow(vote: RecordedDecision): string[] {
   const { choice, value } = vote;
   const change = value === undefined ? "" : ` with ${JSON.stringify(value)}`;

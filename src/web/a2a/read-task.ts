@@ -16,7 +16,7 @@ import { dataPart, messageOf, textPart, valuePart } from "./parts";
 import { hexOf, ownerOf, type TaskRef } from "./task-id";
 import { type AskedByTask, partsOfAsked, TaskView } from "./task-view";
 
-/** Reads a task from the history of its mission: it asks no worker, and keeps nothing elsewhere. */
+/** A task as the history of its mission shows it: reading asks no worker, and keeps nothing elsewhere. */
 export interface TaskReading {
   view: TaskView;
   /** Its agent. */

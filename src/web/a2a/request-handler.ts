@@ -240,7 +240,7 @@ class TaskEvents {
   }
 
   *take(items: readonly ConversationItem[], view: TaskView): Generator<StreamResponse> {
-    if (this.read.isText) for (const item of items) yield* this.received(item);
+    if (this.read.isText) for (const item of items) yield* this.textOf(item);
     // The reader received this state, or a later one, with the task.
     const isNew = view.since >= this.read.view.since && keyOf(view) !== this.lastKey;
     if (!isNew) return;
@@ -253,7 +253,7 @@ class TaskEvents {
   }
 
   /** Sends the text of an agent as it comes. A new message, and a new attempt, replace the text before. */
-  private *received(item: ConversationItem): Generator<StreamResponse> {
+  private *textOf(item: ConversationItem): Generator<StreamResponse> {
     if (item.type === "message" || item.type === "retried") this.isNew = true;
     if (item.type !== "text" || item.text === "") return;
     yield this.artifact([textPart(item.text)], { append: !this.isNew, lastChunk: false });

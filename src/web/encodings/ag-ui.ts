@@ -301,7 +301,7 @@ export class AgUiEncoding {
 
 const custom = (name: string, value: JsonObject): AgUiEvent => ({ type: "CUSTOM", name, value });
 
-/** Sends the questions of a run that waits. */
+/** A question of a run that waits. */
 type Interrupt = JsonObject & { id: string; metadata: JsonObject & { review?: string } };
 
 /** A run that waits for a record in its journal; what it waits for, it has returned. */

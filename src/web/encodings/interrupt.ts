@@ -5,7 +5,7 @@ import type { ShortReview } from "../../core/review/inbox/short-review";
 import { reviewKind } from "../../core/review/kinds";
 import type { Decision } from "../../core/review/review";
 
-/** Shows a review to a chat front, and names the id for its answer (web reference, section 9). */
+/** A review as a chat front receives it, and the id for its answer (web reference, section 9). */
 
 /**
  * The id of a review for fronts: it has the seal, so that an answer proves what its person has seen, although fronts know nothing of

@@ -200,7 +200,7 @@ const likeCasesEndpoint = endpoint({
     }),
 });
 
-/** @throws NavigatorError `seal_mismatch` for a decision whose seal is not that of the review */
+/** @throws NavigatorError `seal_mismatch` for a decision without a seal about a review that has one */
 export function checkSeen(seal: string | null | undefined, review: { id: string; seal?: string | undefined }): void {
   if (review.seal === undefined || typeof seal === "string") return;
   throw new NavigatorError("seal_mismatch", `The decision does not name the seal of review "${review.id}".`, {
