@@ -153,8 +153,8 @@ function checkedReply(answer: unknown) {
 
 /** The error itself is not passed on as a cause: it may hold the whole request, with prompt and key. */
 function asFailure(thrown: unknown, attempt: number, retry?: "brief"): ApplicationFailure {
-  const heard = thrown instanceof PartlyReceivedError;
-  const inner = heard ? thrown.cause : thrown;
+  const isPartial = thrown instanceof PartlyReceivedError;
+  const inner = isPartial ? thrown.cause : thrown;
   const error =
     inner instanceof ModelError
       ? inner
@@ -163,8 +163,8 @@ function asFailure(thrown: unknown, attempt: number, retry?: "brief"): Applicati
   return ApplicationFailure.create({
     type: errorClass,
     message,
-    nonRetryable: heard || isFinal(error, attempt, retry),
-    ...(heard ? { details: [{ heard }] } : {}),
+    nonRetryable: isPartial || isFinal(error, attempt, retry),
+    ...(isPartial ? { details: [{ heard: isPartial }] } : {}),
     ...retryPause(retry_after_ms),
   });
 }

@@ -36,9 +36,9 @@ export interface GuardClient {
  */
 export function askGuard(client: GuardClient & HistoryClient): NavigatorActivities["claimEffect"] {
   return async (input) => {
-    const said = await sendClaim(client, input);
-    if (!said.ok || said.value.state === "yours" || said.value.holder.state !== "claimed") return said;
-    const { holder } = said.value;
+    const claimed = await sendClaim(client, input);
+    if (!claimed.ok || claimed.value.state === "yours" || claimed.value.holder.state !== "claimed") return claimed;
+    const { holder } = claimed.value;
     const found = await outcomeOf(client, input, holder);
     if (found === "running")
       throw ApplicationFailure.retryable(`${holder.workflow_id} makes the effect now.`, "effect_held");
@@ -125,7 +125,7 @@ export const reportingGuard =
     const answer = await activity(input, ...rest);
     const deed = input.effect?.deed;
     if (answer.ok && deed !== undefined)
-      await tell(client, input.idempotency_key, { deed, state: "done", ...keptAnswer(answer.value) });
+      await notify(client, input.idempotency_key, { deed, state: "done", ...keptAnswer(answer.value) });
     return answer;
   };
 
@@ -135,11 +135,11 @@ export const reportingGuardOfUndo =
   (activity: (input: UndoEffectInput) => Promise<Result<Json>>) =>
   async (input: UndoEffectInput): Promise<Result<Json>> => {
     const answer = await activity(input);
-    if (answer.ok) await tell(client, input.call_key, { state: "undone" });
+    if (answer.ok) await notify(client, input.call_key, { state: "undone" });
     return answer;
   };
 
-async function tell(client: GuardClient, key: string, settle: Omit<GuardSettle, "n">): Promise<void> {
+async function notify(client: GuardClient, key: string, settle: Omit<GuardSettle, "n">): Promise<void> {
   const guard = guardOfKey(key);
   if (guard === undefined) return;
   try {

@@ -63,30 +63,30 @@ export class ConversationCache {
    *
    * @param n the present model call
    */
-  async withRun(delta: ConversationDelta, n: number, told: RunDelta): Promise<CachedConversation> {
+  async withRun(delta: ConversationDelta, n: number, given: RunDelta): Promise<CachedConversation> {
     const before = this.held.get(delta.key);
     const known = before?.run?.n;
-    if (told.base !== 0 && known !== told.base && known !== n) {
+    if (given.base !== 0 && known !== given.base && known !== n) {
       // Without the run the model is asked all the same.
       const found = await this.fetched(delta).catch(() => undefined);
-      const { conversation, run } = found === undefined ? await this.cachedFor(delta) : this.hold(delta, found);
+      const { conversation, run } = found === undefined ? await this.cachedFor(delta) : this.store(delta, found);
       return { conversation, ...(run?.n === n ? { run } : {}) };
     }
     const { conversation, run } = await this.cachedFor(delta);
     if (known === n) return { conversation, run };
-    const snapshot = applyJsonDelta((told.base === 0 ? {} : before?.run?.snapshot) as Json, told.delta);
-    const run_bytes = jsonBytes(told as unknown as Json) + (told.base === 0 ? 0 : (before?.run_bytes ?? 0));
-    return this.hold(delta, { conversation, run: { n, snapshot: snapshot as unknown as RunAsAsked } }, run_bytes);
+    const snapshot = applyJsonDelta((given.base === 0 ? {} : before?.run?.snapshot) as Json, given.delta);
+    const run_bytes = jsonBytes(given as unknown as Json) + (given.base === 0 ? 0 : (before?.run_bytes ?? 0));
+    return this.store(delta, { conversation, run: { n, snapshot: snapshot as unknown as RunAsAsked } }, run_bytes);
   }
 
   private async cachedFor(delta: ConversationDelta): Promise<CachedConversation> {
     const held = this.held.get(delta.key);
     // A second attempt at the same call finds the conversation up to date already.
-    if (held?.version === delta.version) return this.hold(delta, held);
-    if (delta.base === 0) return this.hold(delta, { conversation: applyDelta(EMPTY_CONVERSATION, delta) });
+    if (held?.version === delta.version) return this.store(delta, held);
+    if (delta.base === 0) return this.store(delta, { conversation: applyDelta(EMPTY_CONVERSATION, delta) });
     if (held?.version === delta.base)
-      return this.hold(delta, { ...held, conversation: applyDelta(held.conversation, delta) });
-    return this.hold(delta, await this.fetched(delta));
+      return this.store(delta, { ...held, conversation: applyDelta(held.conversation, delta) });
+    return this.store(delta, await this.fetched(delta));
   }
 
   private async fetched(delta: ConversationDelta): Promise<CachedConversation> {
@@ -102,7 +102,7 @@ export class ConversationCache {
     );
   }
 
-  private hold(
+  private store(
     delta: ConversationDelta,
     { conversation, run }: CachedConversation,
     run_bytes = this.bytesOf(delta.key, run),

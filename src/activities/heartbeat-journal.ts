@@ -96,7 +96,7 @@ export class HeartbeatJournal<T> {
   }
 
   /** Keeps this, with the next heartbeat. */
-  put(details: T): void {
+  store(details: T): void {
     this.details = details;
   }
 

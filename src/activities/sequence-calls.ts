@@ -126,7 +126,7 @@ export class SequenceCalls implements CallMaker {
     this.unanswered = under_way;
     const kept = this.kept(under_way);
     const mustBeKept = this.isUnkept || (this.isReplyUnkept && spec.effect !== "read");
-    if (mayBeRepeated(spec) && !mustBeKept) return this.journal.put(kept);
+    if (mayBeRepeated(spec) && !mustBeKept) return this.journal.store(kept);
     await this.journal.keep(kept);
     this.isUnkept = !mayBeRepeated(spec);
     this.isReplyUnkept = false;
@@ -148,7 +148,7 @@ export class SequenceCalls implements CallMaker {
     this.unanswered = undefined;
     this.made.push(call);
     this.bytes += jsonBytes(call as unknown as Json);
-    this.journal.put(this.kept());
+    this.journal.store(this.kept());
     return call;
   }
 

@@ -35,7 +35,7 @@ export async function effectGuard(raw?: EffectGuardInput): Promise<void> {
   const show = () => setCurrentDetails(shown(guard.held(), refused));
   show();
 
-  setHandler(messages.heldQuery, () => guard.held());
+  setHandler(messages.claimedQuery, () => guard.held());
   setHandler(
     messages.claimEffect,
     (claim) => {
@@ -75,8 +75,8 @@ function readInput(raw: unknown): Result<EffectGuardInput & { id: string }> {
 }
 
 /** For the page of the workflow. */
-function shown(held: readonly ClaimedEffect[], refused: number): string {
-  const rows = held
+function shown(claimed: readonly ClaimedEffect[], refused: number): string {
+  const rows = claimed
     .slice(-SHOWN)
     .map(
       ({ n, tool, state, workflow_id, turn, at }) =>

@@ -50,8 +50,12 @@ export function modelCallFailure(error: unknown): Result<never> {
   const cause = rootCause(error);
   const type = isLoss(cause) ? "timeout" : ((cause instanceof ApplicationFailure ? cause.type : null) ?? "unknown");
   if (type === "llm_not_found" || type === "listener_not_found") return failed(type, cause.message, { class: type });
-  const heard = cause instanceof ApplicationFailure && isHeard(cause.details?.[0]);
-  return failed("llm_error", `LLM call failed: ${cause.message}`, heard ? { class: type, heard } : { class: type });
+  const isPartial = cause instanceof ApplicationFailure && isPartlyReceived(cause.details?.[0]);
+  return failed(
+    "llm_error",
+    `LLM call failed: ${cause.message}`,
+    isPartial ? { class: type, heard: isPartial } : { class: type },
+  );
 }
 
 /** The worker was lost, or the call took longer than allowed. */
@@ -59,7 +63,7 @@ const isLoss = (cause: Error): boolean =>
   cause instanceof TimeoutFailure || (cause instanceof ApplicationFailure && cause.type === WORKER_LOST);
 
 /** The listener had already got a part of the answer. */
-const isHeard = (details: unknown): boolean => isObject(details) && details.heard === true;
+const isPartlyReceived = (details: unknown): boolean => isObject(details) && details.heard === true;
 
 /**
  * A tool call whose worker was lost, or that ran out of time, more often than its policy allows. For an

@@ -202,7 +202,7 @@ export const claimEffect = defineUpdate<GuardAnswer, [GuardClaim]>("claimEffect"
 /** What became of the effect. One that says nothing new is counted. */
 export const settleEffect = defineSignal<[GuardSettle]>("settleEffect");
 /** The equal effects of all missions, by number: who made each, and what became of it. */
-export const heldQuery = defineQuery<ClaimedEffect[]>("held");
+export const claimedQuery = defineQuery<ClaimedEffect[]>("held");
 
 /* taskTree */
 

@@ -82,8 +82,8 @@ export class Outbox {
   }
 
   private isShown(id: string, { channel, to }: Delivery): boolean {
-    const { unheard = [] } = this.book.get(id) ?? {};
-    return unheard.some((one) => one.channel === channel && one.to === to);
+    const { unheard: undelivered = [] } = this.book.get(id) ?? {};
+    return undelivered.some((one) => one.channel === channel && one.to === to);
   }
 
   private confirm(id: string, notice: Notice, delivery: Delivery): void {
@@ -94,9 +94,11 @@ export class Outbox {
 
   private fail(id: string, notice: Notice, delivery: Delivery, error: unknown, given_up: boolean): void {
     const { channel, to } = delivery;
-    const unheard: Undelivered = { channel, to, error: reasonOf(error), at: Date.now(), given_up };
+    const undelivered: Undelivered = { channel, to, error: reasonOf(error), at: Date.now(), given_up };
     this.book.change(id, (review) =>
-      given_up ? withoutDelivery(review, notice, delivery, unheard) : withUndelivered(review, delivery, unheard),
+      given_up
+        ? withoutDelivery(review, notice, delivery, undelivered)
+        : withUndelivered(review, delivery, undelivered),
     );
     this.changed();
   }

@@ -18,7 +18,7 @@ import { statusAttributes } from "./search-attributes";
 const NEVER = () => false;
 
 /** A run below that is not there yet, or not any more, is told again after this time (ms), and twice as long each time. */
-const TELL_AGAIN_MS = 100;
+const NOTIFY_AGAIN_MS = 100;
 /** Within a few seconds a child has begun, or it never will. */
 const TRIES = 7;
 
@@ -72,7 +72,7 @@ export class RunPause {
   }
 
   /** For the run that continues as new. */
-  carried(): { pause?: ContinuedPause } {
+  continueState(): { pause?: ContinuedPause } {
     if (!this.isOn) return {};
     const { own, above } = this;
     return { pause: { ...(own && { own }), ...(above && { above }) } };
@@ -92,9 +92,9 @@ export class RunPause {
   listen(): void {
     setHandler(
       messages.pauseRun,
-      (said) => {
+      (given) => {
         this.change(() => {
-          this.own ??= { ...valueOrReject(readPauseRequest(said)), at: Date.now() };
+          this.own ??= { ...valueOrReject(readPauseRequest(given)), at: Date.now() };
         });
         return { paused: this.on ?? null };
       },
@@ -151,22 +151,22 @@ export class RunPause {
     upsertSearchAttributes(statusAttributes(this.shownAs(this.status())));
     upsertMemo({ [PAUSED_MEMO]: now ?? null });
     this.changed();
-    for (const id of this.below.keys()) void this.tell(id);
+    for (const id of this.below.keys()) void this.notify(id);
   }
 
   /** Tells a run below how it is now, until it knows. One that has ended, or never begins, is given up. */
-  private async tell(workflowId: string): Promise<void> {
+  private async notify(workflowId: string): Promise<void> {
     const one = this.below.get(workflowId);
     if (one === undefined || one.isReporting) return;
     one.isReporting = true;
     try {
       for (let tries = 1; tries <= TRIES && this.below.has(workflowId); ) {
-        const said = this.on;
-        if (await sent(workflowId, said)) {
-          if (said === this.on) return;
+        const given = this.on;
+        if (await sent(workflowId, given)) {
+          if (given === this.on) return;
           continue;
         }
-        await sleep(TELL_AGAIN_MS * 2 ** (tries - 1));
+        await sleep(NOTIFY_AGAIN_MS * 2 ** (tries - 1));
         tries += 1;
       }
     } catch (error) {

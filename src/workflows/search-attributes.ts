@@ -73,9 +73,9 @@ export function ledgerAttributes({ seq, head }: { seq: number; head: string }): 
  *
  * @param held BLOCKED or PAUSED: people see that first
  */
-export function askingAttributes(openReviews: number, held?: string): SearchAttributePair[] {
+export function askingAttributes(openReviews: number, stopped?: string): SearchAttributePair[] {
   return [
-    { key: STATUS, value: held ?? (openReviews > 0 ? "WAITING" : "RUNNING") },
+    { key: STATUS, value: stopped ?? (openReviews > 0 ? "WAITING" : "RUNNING") },
     { key: OPEN_REVIEWS, value: openReviews },
   ];
 }

@@ -64,7 +64,7 @@ export class CallsUnderWay<Call> {
   }
 
   /** Looks again, although nothing has come. */
-  poke(): void {
+  recheck(): void {
     this.wake();
   }
 
@@ -89,10 +89,10 @@ export class CallsUnderWay<Call> {
     this.persons.add(place);
     this.wake();
     try {
-      const said = await ask();
+      const answer = await ask();
       // The state is written: another run makes this call again, and hears the same answer.
       if (this.frozen) await new Promise<void>((resolve) => this.thawing.push(resolve));
-      return said;
+      return answer;
     } finally {
       this.persons.delete(place);
     }

@@ -58,7 +58,7 @@ export interface CallHost {
    */
   reserve(bound: Amount, deadline_ms: number | undefined): Promise<Result<string>>;
   /** Reports the usage of the call; unknown usage counts as the whole reservation. */
-  settle(held: string, used: Partial<Amount>): Promise<void>;
+  settle(holder: string, used: Partial<Amount>): Promise<void>;
   /** The prices of these models; null = unknown. */
   prices(models: readonly string[]): Promise<Result<{ [model: string]: Price | null }>>;
   /**

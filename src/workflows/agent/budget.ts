@@ -55,7 +55,7 @@ export function sharedTreeBudget(root: string, refused: () => void): Payer {
     if (!isAnswer(raw) || !asked.has(raw.held)) return refused();
     answers.set(raw.held, raw);
   });
-  const tell = getExternalWorkflowHandle(root);
+  const holder = getExternalWorkflowHandle(root);
   return {
     root,
     reserve: async (bound) => {
@@ -63,7 +63,7 @@ export function sharedTreeBudget(root: string, refused: () => void): Payer {
       const held = budgetHolder(workflowId, calls);
       asked.add(held);
       try {
-        await tell.signal(messages.reserveBudget, { from: workflowId, held, bound });
+        await holder.signal(messages.reserveBudget, { from: workflowId, held, bound });
       } catch {
         return failed("budget_callback_exceeded", "The run that has the budget is over.");
       }
@@ -75,7 +75,7 @@ export function sharedTreeBudget(root: string, refused: () => void): Payer {
     },
     settle: async (held, used) => {
       // If the root has ended there is nothing left to count.
-      await tell.signal(messages.settleBudget, { held, used }).catch(() => {});
+      await holder.signal(messages.settleBudget, { held, used }).catch(() => {});
     },
     // The root takes care of its calls.
     childEnded: () => {},

@@ -88,7 +88,7 @@ export class CallsSideBySide {
       const asked = Date.now();
       const head = this.parts.chain.headToSign() ?? headBefore;
       const { made: answers, open = [], isLost } = await this.made(group, lost, head);
-      this.parts.chain.tick();
+      this.parts.chain.advanceClock();
       const answered = new Map(answers.map(({ n, answer }) => [n, { answer }]));
       const tried = new Map(open.map(({ n, ...tries }) => [n, tries]));
       const left: WaitingCall[] = [];
@@ -110,7 +110,7 @@ export class CallsSideBySide {
     head: ChainEnd | undefined,
   ): Promise<Pick<RunCallsResult, "made" | "open"> & { isLost?: true }> {
     const { tool, call } = group[0] as WaitingCall;
-    const { carrier, owner, agent, gate } = this.parts;
+    const { pendingChanges, owner, agent, gate } = this.parts;
     const calls = group.map((one) => one.call);
     const place = {
       n: this.sequences.number(),
@@ -126,7 +126,7 @@ export class CallsSideBySide {
       const summary = `turn ${call.turn}: ${group.length} calls of ${tool.name}`;
       const left = group.flatMap((one) => one.call.left_ms ?? []);
       const left_ms = left.length === 0 ? undefined : Math.min(...left);
-      return await callsSideBySide(tool, summary, left_ms).runCalls(input, ...carrier.forCall());
+      return await callsSideBySide(tool, summary, left_ms).runCalls(input, ...pendingChanges.forCall());
     } catch (error) {
       if (isCancellation(error)) throw error;
       const loss = lostWorker<CallsJournal>(error);

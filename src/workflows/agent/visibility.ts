@@ -165,7 +165,7 @@ export class RunVisibility {
 
   /** With what the journal has to write. */
   private writeMemo(memo: InboxChanges["memo"]): void {
-    if (Object.keys(memo).length > 0) this.run.journal.carrier.write({ ...memo, ...this.usageMemo() });
+    if (Object.keys(memo).length > 0) this.run.journal.pendingChanges.write({ ...memo, ...this.usageMemo() });
   }
 
   private showStatus(status: string, more: InboxChanges["attributes"]): void {

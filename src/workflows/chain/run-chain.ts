@@ -27,20 +27,20 @@ export class RunChain {
 
   constructor(
     private readonly write: (change: LinkChange) => void,
-    carried: ChainState | undefined,
+    continued: ChainState | undefined,
     reviews: readonly Review[],
   ) {
-    this.chain = new LinkChain(workflowInfo().workflowId, carried);
+    this.chain = new LinkChain(workflowInfo().workflowId, continued);
     this.reviewLinks = new ReviewLinks(reviews);
     this.at = Date.now();
-    this.written = carried?.at ?? 0;
+    this.written = continued?.at ?? 0;
   }
 
   /**
    * Something has come from outside: links that follow have this time. Right behind a local activity the clock may be
    * another one on a replay, and hashes must not be: there the time before goes on.
    */
-  tick(): void {
+  advanceClock(): void {
     this.at = Date.now();
   }
 
@@ -111,7 +111,7 @@ export class RunChain {
     return this.chain.end();
   }
 
-  carried(): ContinuedChain {
+  continueState(): ContinuedChain {
     const chain = this.chain.end();
     return chain === null ? {} : { chain };
   }

@@ -26,7 +26,7 @@ import type { Interruption } from "../waits/interruption";
 
 interface PlanHostParts {
   reviews: RequestedReviews;
-  told: (event: PlanEvent) => void;
+  onEvent: (event: PlanEvent) => void;
   /** Signals have made the history long while the plan waits. */
   moveOn: Interruption;
   /** What `started` gave in the run before. */
@@ -63,10 +63,10 @@ export class WorkflowPlanHost implements PlanHost {
     const workflowId = planRunWorkflowId(own, run.id);
     const { pause } = this.parts;
     // Before the ledger lends anything. What was started is only waited for.
-    const held_ms = pause.isOn && !this.agents.has(run.id) ? await this.heldUp(run) : 0;
+    const paused_ms = pause.isOn && !this.agents.has(run.id) ? await this.untilResumed(run) : 0;
     const place = placeOfRun(run);
     const input: AgentRunInput = {
-      ...later(run.input, held_ms),
+      ...later(run.input, paused_ms),
       on_waiting: "return",
       ...defined({ requested_by: this.parts.requestedBy }),
       effects: this.effects.delegate(place),
@@ -96,7 +96,7 @@ export class WorkflowPlanHost implements PlanHost {
    * Until the plan goes on. @returns how long it waited, in ms
    * @throws PlanPaused if the plan must continue as new first. Planning cannot be put off, so it does so after the pause
    */
-  private async heldUp({ kind }: PlanAgentRun): Promise<number> {
+  private async untilResumed({ kind }: PlanAgentRun): Promise<number> {
     const { moveOn, pause } = this.parts;
     const before = pause.total_ms();
     const moves = () => kind !== "planner" && moveOn.isOn;
@@ -147,7 +147,7 @@ export class WorkflowPlanHost implements PlanHost {
     // After a pause planning begins again.
     if (event.type === "planning_started" && this.agents.has(plannerRunId(1))) return;
     if (event.type === "planning_retry" && this.agents.has(plannerRunId(2))) return;
-    this.parts.told(event);
+    this.parts.onEvent(event);
   }
 
   shouldPause(): boolean {
@@ -156,8 +156,8 @@ export class WorkflowPlanHost implements PlanHost {
 }
 
 /** The input of a run that was held up: its time begins now. */
-const later = (input: PlanAgentRun["input"], held_ms: number): PlanAgentRun["input"] =>
-  held_ms === 0 || input.deadline_ms == null ? input : { ...input, deadline_ms: input.deadline_ms + held_ms };
+const later = (input: PlanAgentRun["input"], paused_ms: number): PlanAgentRun["input"] =>
+  paused_ms === 0 || input.deadline_ms == null ? input : { ...input, deadline_ms: input.deadline_ms + paused_ms };
 
 /** The place of a task's review, whatever the attempt. */
 const placeOf = (reviewId: string): string => reviewId.slice(0, reviewId.lastIndexOf("/"));

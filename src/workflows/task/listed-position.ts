@@ -20,7 +20,7 @@ const REPORT_EVERY_MS = 1_000;
 export class ListedPosition {
   /** The last position, told or owed. */
   private seen: string;
-  private told: Urgent;
+  private published: Urgent;
   /** When the message was sent of which lists have heard last, ms since 1970; undefined: another change came after it. */
   private reportedAt: number | undefined;
   private owed: VisibleTask | null = null;
@@ -36,7 +36,7 @@ export class ListedPosition {
     private readonly head: () => Attributes,
   ) {
     this.seen = positionOf(view);
-    this.told = urgentOf(view);
+    this.published = urgentOf(view);
     if (!known) upsert(view, []);
   }
 
@@ -49,14 +49,14 @@ export class ListedPosition {
     if (position === this.seen && more.length === 0) return;
     this.seen = position;
     const due = more.length > 0 ? undefined : this.due(view, sentAt);
-    if (due === undefined) return this.tell(view, more, sentAt);
+    if (due === undefined) return this.publish(view, more, sentAt);
     this.owed = view;
-    if (!this.isTimed) this.tellAt(due, Math.ceil(due - (sentAt ?? due)));
+    if (!this.isTimed) this.publishAt(due, Math.ceil(due - (sentAt ?? due)));
   }
 
   /** What is owed is told now: the run ends, and its timer with it. */
   settle(): void {
-    if (this.owed !== null) this.tell(this.owed, [], undefined);
+    if (this.owed !== null) this.publish(this.owed, [], undefined);
   }
 
   /** When lists hear of a move that they need not hear of at once, by the clock of its sender. */
@@ -64,24 +64,24 @@ export class ListedPosition {
     const { reportedAt } = this;
     if (sentAt === undefined || reportedAt === undefined) return undefined;
     const { status, reviews } = urgentOf(view);
-    if (status !== this.told.status || reviews !== this.told.reviews) return undefined;
+    if (status !== this.published.status || reviews !== this.published.reviews) return undefined;
     // Clocks of senders may differ: a message from before counts as one that is far away.
     return sentAt < reportedAt || sentAt >= reportedAt + REPORT_EVERY_MS ? undefined : reportedAt + REPORT_EVERY_MS;
   }
 
-  private tellAt(due: number, inMs: number): void {
+  private publishAt(due: number, inMs: number): void {
     this.isTimed = true;
     const timer = CancellationScope.nonCancellable(() => sleep(inMs, { summary: LISTS_TIMER }));
     void timer.then(() => {
       this.isTimed = false;
-      if (this.owed !== null) this.tell(this.owed, [], due);
+      if (this.owed !== null) this.publish(this.owed, [], due);
     });
   }
 
-  private tell(view: VisibleTask, more: Attributes, at: number | undefined): void {
+  private publish(view: VisibleTask, more: Attributes, at: number | undefined): void {
     upsert(view, [...more, ...this.head()]);
     this.owed = null;
-    this.told = urgentOf(view);
+    this.published = urgentOf(view);
     this.reportedAt = at;
   }
 }

@@ -88,7 +88,7 @@ class TaskWorkflow implements ListeningTask {
     this.state = new TaskState(input, input.carried, ledger, uuid4);
     const { reviews, used } = this.state;
     this.parent = new ParentReporter(ledger, () => used.total());
-    this.outbox = new Outbox(reviews, () => this.noteUnheard());
+    this.outbox = new Outbox(reviews, () => this.noteUndelivered());
     this.outbox.resume();
     this.messages = new TaskMessages(this.state, now, uuid4);
     this.machine = new TaskMachine(this.state, { workflowId: workflowInfo().workflowId, now });
@@ -115,7 +115,7 @@ class TaskWorkflow implements ListeningTask {
     await this.untilAnswered();
     for (;;) {
       state.changed();
-      this.tell();
+      this.publish();
       await this.raise(machine.alert());
       if (machine.over) break;
       await this.stay();
@@ -145,7 +145,7 @@ class TaskWorkflow implements ListeningTask {
   }
 
   /** Publishes changes. It must be called after every change of the task, before anything else happens. */
-  tell(sentAt?: number): void {
+  publish(sentAt?: number): void {
     this.chain.reviews(this.state.reviews.all());
     for (const effect of this.state.takeEffects()) this.carryOut(effect, sentAt);
   }
@@ -154,13 +154,13 @@ class TaskWorkflow implements ListeningTask {
   private async stay(): Promise<void> {
     const actions = this.machine.stay();
     let next = actions.next();
-    this.tell();
+    this.publish();
     while (!next.done) {
       const report = await this.perform(next.value);
       // Right behind a local activity the clock may be another one on a replay.
-      if (next.value.kind !== "find_definition") this.chain.tick();
+      if (next.value.kind !== "find_definition") this.chain.advanceClock();
       next = actions.next(report);
-      this.tell();
+      this.publish();
     }
   }
 
@@ -194,7 +194,7 @@ class TaskWorkflow implements ListeningTask {
   }
 
   receivedDecision(): void {
-    this.chain.tick();
+    this.chain.advanceClock();
   }
 
   receivedSignal(): void {
@@ -275,9 +275,9 @@ class TaskWorkflow implements ListeningTask {
     scope?.cancel();
   }
 
-  private noteUnheard(): void {
+  private noteUndelivered(): void {
     this.state.changed();
-    this.tell();
+    this.publish();
   }
 
   private carryOut(effect: TaskEffect, sentAt?: number): void {
@@ -311,7 +311,7 @@ class TaskWorkflow implements ListeningTask {
       ...withoutEffects(setup.effects),
       ...this.format,
       task,
-      carried: { ...this.state.continueState(), ...this.chain.carried() },
+      carried: { ...this.state.continueState(), ...this.chain.continueState() },
     };
     const fitting = fitTaskInput(next);
     if (fitting !== null) {

@@ -91,7 +91,7 @@ class Undo {
     const noted = async (step: UndoStep) => {
       state.undone.push(step.key);
       this.show();
-      await Promise.all(running.map((run) => tell(run, step.key)));
+      await Promise.all(running.map((run) => notify(run, step.key)));
     };
     const { failed, left } = await undoSteps(steps, (step) => undoOnWorker(this.blocked, step), on_failure, noted);
     state.failed.push(...failed);
@@ -116,7 +116,7 @@ class Undo {
 }
 
 /** A run that has ended meanwhile needs to hear nothing: readers of the mission find the undo. */
-async function tell(run: string, key: string): Promise<void> {
+async function notify(run: string, key: string): Promise<void> {
   try {
     await getExternalWorkflowHandle(run).signal(messages.markUndoneSignal, { keys: [key] });
   } catch (error) {

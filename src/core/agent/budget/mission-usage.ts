@@ -104,9 +104,9 @@ export class UsageMeter {
   private own: MissionUsage;
 
   /** @param carried `state` of the run before */
-  constructor(carried?: UsageState) {
-    this.own = carried?.own ?? NO_USAGE;
-    this.parts = { ...carried?.parts };
+  constructor(continued?: UsageState) {
+    this.own = continued?.own ?? NO_USAGE;
+    this.parts = { ...continued?.parts };
   }
 
   add(usage: MissionUsage): void {

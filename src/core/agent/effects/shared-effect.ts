@@ -52,9 +52,9 @@ export class SharedEffect {
       ...keptArgs(call.args),
     };
     const guard = effectWorkflowId(entry.id, projectOf(ledger.mission));
-    const said = await host.claimEffect(guard, claim, dueOf(host, call));
-    this.claims = said.ok && said.value.state === "held" ? said.value.holder.claims : undefined;
-    return said;
+    const claimed = await host.claimEffect(guard, claim, dueOf(host, call));
+    this.claims = claimed.ok && claimed.value.state === "held" ? claimed.value.holder.claims : undefined;
+    return claimed;
   }
 
   /** Tells what became of the effect, where the worker that called the tool does not. */

@@ -61,10 +61,10 @@ export async function callNativeTool(caller: NativeCaller, call: NativeCall): Pr
   // Before anything else of the run goes on: a crash between the two must find the record on replay.
   if (answer.ok) notices.push(journaled?.done(args, answer.value) ?? "");
   else journaled?.failed();
-  const told = notices.filter((text) => text !== "").join(" ");
-  if (told === "") return called;
-  const said = answer.ok ? { result: visible(answer.value) } : { error: answer.fail.message };
-  return { ...called, content: JSON.stringify({ ...said, notice: told }) };
+  const allNotices = notices.filter((text) => text !== "").join(" ");
+  if (allNotices === "") return called;
+  const outcome = answer.ok ? { result: visible(answer.value) } : { error: answer.fail.message };
+  return { ...called, content: JSON.stringify({ ...outcome, notice: allNotices }) };
 }
 
 const SERVED =

@@ -76,8 +76,8 @@ export class NativeCalls {
   }
 
   /** Looks again whether a pause is needed: the host has changed its mind while a person was waited for. */
-  poke(): void {
-    this.open.poke();
+  recheck(): void {
+    this.open.recheck();
   }
 
   /** The calls in their pause. From here on the open ones do nothing more, unless `advance` is called again. */

@@ -24,17 +24,17 @@ interface LogRow {
 export const listedRecords = (rows: readonly LogRow[]): ListedRecord[] => rows.map(({ id, text }) => [id, fnv(text)]);
 
 /** The records that are new, have changed or are gone since the model was told; "" when there are none. */
-export function missionLogNews(told: readonly ListedRecord[], rows: readonly LogRow[]): string {
-  const known = new Map(told);
+export function missionLogNews(listed: readonly ListedRecord[], rows: readonly LogRow[]): string {
+  const known = new Map(listed);
   const present = new Set(rows.map(({ id }) => id));
-  const gone = told.filter(([id]) => !present.has(id)).map(([id]) => `- [undone] ${escapeLineBreaks(id)}`);
+  const gone = listed.filter(([id]) => !present.has(id)).map(([id]) => `- [undone] ${escapeLineBreaks(id)}`);
   const news = rows.filter(({ id, text }) => known.get(id) !== fnv(text)).map(missionLogLine);
   return gone.length + news.length === 0 ? "" : [LOG_NEWS_HEADING, ...gone, ...news].join("\n");
 }
 
 /** What the model knows when an answer has told it of this record besides. */
-export const alsoListed = (told: readonly ListedRecord[], row: LogRow): ListedRecord[] => [
-  ...told.filter(([id]) => id !== row.id),
+export const alsoListed = (listed: readonly ListedRecord[], row: LogRow): ListedRecord[] => [
+  ...listed.filter(([id]) => id !== row.id),
   ...listedRecords([row]),
 ];
 

@@ -151,12 +151,12 @@ function closeOfCode(text: string, from: number, marks: string, scan: Scan): Clo
 
 /** Where the closing mark is with which a comment ends. */
 function markAtEnd(comment: string): number | undefined {
-  const said = comment.trimEnd();
-  const element = /<\/(?:clojure|lisp)>$/.exec(said.slice(-10));
-  if (element) return said.length - element[0].length;
-  if (!said.endsWith("```")) return undefined;
-  let start = said.length;
-  while (said[start - 1] === "`") start -= 1;
+  const trimmed = comment.trimEnd();
+  const element = /<\/(?:clojure|lisp)>$/.exec(trimmed.slice(-10));
+  if (element) return trimmed.length - element[0].length;
+  if (!trimmed.endsWith("```")) return undefined;
+  let start = trimmed.length;
+  while (trimmed[start - 1] === "`") start -= 1;
   return start;
 }
 

@@ -133,15 +133,15 @@ export function withTrace(step: Step): Step {
 
 /** @param collected the run's conversation; null = it was not collected */
 function wholeTurns(turns: readonly Turn[], collected: Step["messages"]): Turn[] {
-  const said = (collected ?? []).filter((one): one is Message => one.role !== "system");
-  const replies = said.flatMap(({ role }, at) => (role === "assistant" ? [at] : [])).slice(-turns.length);
+  const conversation = (collected ?? []).filter((one): one is Message => one.role !== "system");
+  const replies = conversation.flatMap(({ role }, at) => (role === "assistant" ? [at] : [])).slice(-turns.length);
   let memory: JsonObject = {};
   let system: string | null = null;
   return turns.map((turn, i) => {
     memory = { ...memory, ...turn.memory };
     if (collected === null) return { ...turn, memory };
     system = turn.system_prompt ?? system;
-    const messages = turn.messages ?? (replies.length === turns.length ? said.slice(0, replies[i]) : null);
+    const messages = turn.messages ?? (replies.length === turns.length ? conversation.slice(0, replies[i]) : null);
     return { ...turn, memory, messages, system_prompt: system };
   });
 }

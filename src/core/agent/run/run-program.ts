@@ -111,8 +111,8 @@ export class RunningProgram {
   }
 
   /** Looks again whether a pause is needed: the host has changed its mind while the program waited. */
-  poke(): void {
-    this.open.poke();
+  recheck(): void {
+    this.open.recheck();
   }
 
   /** The program in its pause. From here on its open calls do nothing more, unless `advance` is called again. */

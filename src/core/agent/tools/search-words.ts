@@ -18,16 +18,16 @@ export const wordsOf = (text: string): string[] => plainWords(text).map(stem);
  * @param isKnown whether a tool has the stem: two words that a tool writes as one are that one, as in "pay out"
  */
 export function askedWords(plain: readonly string[], isKnown: (word: string) => boolean): string[] {
-  const meant = plain.filter((word) => word.length > 1 && !STOP_WORDS.has(word)).map(stem);
-  const all = new Set(meant);
+  const stems = plain.filter((word) => word.length > 1 && !STOP_WORDS.has(word)).map(stem);
+  const all = new Set(stems);
   for (const [i, word] of plain.entries()) {
     const compound = stem(word + (plain[i + 1] ?? ""));
     if (i + 1 < plain.length && isKnown(compound)) all.add(compound);
   }
   for (const [first, second, meaning] of PHRASES) {
     const at = plain.indexOf(first);
-    const behind = plain.slice(at + 1, at + 2 + PHRASE_GAP).includes(second);
-    if (at < 0 || !behind) continue;
+    const isAfter = plain.slice(at + 1, at + 2 + PHRASE_GAP).includes(second);
+    if (at < 0 || !isAfter) continue;
     for (const word of [first, second]) all.delete(stem(word));
     all.add(stem(meaning));
   }

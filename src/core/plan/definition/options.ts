@@ -132,16 +132,16 @@ export function parsePlanOptions(raw: unknown): Result<PlanOptions> {
   const issues = parsed.success ? [] : parsed.error.issues.flatMap(optionIssues);
   if (!parsed.success) return refused(issues);
   // An agent's tools have many notations: the parser of agents knows them all.
-  const carrier = parseAgent({ prompt: "carries the tools", tools: parsed.data.base_tools });
-  if (!carrier.ok) {
-    const inner = (carrier.fail.details?.issues ?? []) as { path: string; message: string }[];
+  const toolAgent = parseAgent({ prompt: "carries the tools", tools: parsed.data.base_tools });
+  if (!toolAgent.ok) {
+    const inner = (toolAgent.fail.details?.issues ?? []) as { path: string; message: string }[];
     return refused(inner.map(({ path, message }) => ({ path: path.replace(/^tools/, "base_tools"), message })));
   }
   const { llm_registry = {}, ...options } = parsed.data;
   return ok({
     ...options,
     llm_registry,
-    base_tools: describedTools(carrier.value.tools, options.available_tools),
+    base_tools: describedTools(toolAgent.value.tools, options.available_tools),
     reviews: options.reviews as JsonObject,
     initial_results: options.initial_results as JsonObject,
     journal: options.journal as PlanOptions["journal"],

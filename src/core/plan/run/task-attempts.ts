@@ -87,12 +87,12 @@ async function undoneIfFailed(port: TaskPort, task: PlanTask, end: TaskEnd): Pro
   const { kind, fail, diagnosis = "" } = end as TaskEnd & { fail?: Failure; diagnosis?: string };
   if (task.on_failure !== "undo" || !["failed", "replan", "skipped"].includes(kind)) return end;
   const work = await port.undo();
-  const said = work === null ? "" : undoneText(work);
-  if (work === null || said === "") return end;
-  if (fail === undefined) return { ...end, diagnosis: `${diagnosis} ${said}` } as TaskEnd;
+  const undoneWork = work === null ? "" : undoneText(work);
+  if (work === null || undoneWork === "") return end;
+  if (fail === undefined) return { ...end, diagnosis: `${diagnosis} ${undoneWork}` } as TaskEnd;
   const { undone, remaining } = work;
   const details = { ...fail.details, undo: { undone, remaining } };
-  return { ...end, fail: { ...fail, message: `${fail.message} ${said}`, details } } as TaskEnd;
+  return { ...end, fail: { ...fail, message: `${fail.message} ${undoneWork}`, details } } as TaskEnd;
 }
 
 const attempted = (
@@ -100,11 +100,11 @@ const attempted = (
   world: TaskWorld,
   task: PlanTask,
   attempt: number,
-  told: Parameters<typeof workAttempt>[4],
+  toAgent: Parameters<typeof workAttempt>[4],
 ) =>
   task.type === "human_review"
     ? reviewAttempt(port, world, task, attempt)
-    : workAttempt(port, world, task, attempt, told);
+    : workAttempt(port, world, task, attempt, toAgent);
 
 function judged(
   world: TaskWorld,
