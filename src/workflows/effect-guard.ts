@@ -16,11 +16,11 @@ import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 
-/** Input of the workflow `effectGuard`. Whoever claims the effect first starts it, without any. */
+/** Input of the workflow `effectGuard`. The first run that claims the effect starts it, without input. */
 export interface EffectGuardInput {
   /** Of the run before. */
   state?: GuardState;
-  /** Signals that said nothing about the effect. */
+  /** How many signals contained nothing about the effect. */
   refused_signals?: number;
 }
 

@@ -81,8 +81,9 @@ class NextTry {
 }
 
 /**
- * Room for calls in the middle of a turn. The server tells the length of the history once for each workflow task, and one
- * task may make many short calls, so their events and bytes are counted here until it tells anew.
+ * The events and bytes that calls in the middle of a turn may still add to the history. The server reports the length
+ * of the history once for each workflow task, and one task may make many short calls, so their events and bytes are
+ * counted here until the next report.
  */
 export class HistoryBudget {
   private knownLength = -1;

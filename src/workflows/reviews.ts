@@ -17,8 +17,9 @@ import { Outbox } from "./outbox";
 import type { RunPause } from "./run-pause";
 
 /**
- * How reviews reach people from a workflow (engine reference, section 6). The book in the core holds them. A run or a plan asks
- * and waits here (`RequestedReviews`); a task waits in its own loop, and shares the messages and the notifications.
+ * How reviews reach people from a workflow (engine reference, section 6). The book in the core stores them. A run or a
+ * plan asks and waits here (`RequestedReviews`); a task waits in its own loop, and shares the messages and the
+ * notifications.
  */
 
 /** Reviews that messages can decide. */
@@ -41,7 +42,7 @@ interface DecidableReviews {
 export function listenForDecisions(reviews: DecidableReviews, verifier: DecisionVerifier, refused: () => void): void {
   const verified = async (decision: Decision): Promise<Result<Review>> => {
     const verification = await verifier.verify(decision);
-    // Others may have decided meanwhile.
+    // Others may have decided during the verification.
     const admitted = reviews.admit(decision, verification);
     return admitted.ok ? ok(reviews.decide(admitted.value)) : admitted;
   };
@@ -74,7 +75,10 @@ export function listenForDecisions(reviews: DecidableReviews, verifier: Decision
   });
 }
 
-/** Counts a signal that decides nothing. When the workflow is cancelled meanwhile, nobody asks for it any more. */
+/**
+ * Counts a signal that decides nothing. If the workflow was cancelled during the verification, the count does not
+ * matter.
+ */
 export const takenOrRefused = (verified: Promise<Result<unknown>>, refused: () => void): Promise<void> =>
   verified.then(
     ({ ok: isTaken }) => (isTaken ? undefined : refused()),
@@ -97,7 +101,10 @@ const NEVER = () => false;
 export class RequestedReviews implements DecidableReviews {
   private readonly outbox: Outbox;
   onDecision: (() => void) | undefined;
-  /** A decision acts only when the run is not paused. Meanwhile the review keeps its place, so another run finds it. */
+  /**
+   * A decision takes effect only when the run is not paused. During a pause the review stays open, so another run finds
+   * it.
+   */
   pause: RunPause | undefined;
   /** The open review of each place that asked for one: a call that is made again after continue-as-new finds it. */
   private readonly places: Map<string, string>;

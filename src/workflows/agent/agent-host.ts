@@ -146,7 +146,7 @@ export class WorkflowHost implements AgentHost {
     }
   }
 
-  /** A guard that does not hear of it learns it from the history of this run. */
+  /** If the signal does not reach the guard, the guard reads the outcome from the history of this run. */
   async settleEffect(guard: string, settle: GuardSettle): Promise<void> {
     try {
       await getExternalWorkflowHandle(guard).signal(messages.settleEffect, settle);

@@ -50,7 +50,7 @@ async function withLookedUpTools(input: AgentRunInput, blocked: BlockedStatus): 
   return { ...input, agent: { ...input.agent, tools } };
 }
 
-/** What the run that this one continues has published of what waits in it. */
+/** The waiting work that the previous run has published. */
 function shownBefore(carried: ContinuedRun | undefined): Partial<WaitingWork> {
   const parked = carried?.parked;
   return {

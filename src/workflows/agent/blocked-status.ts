@@ -12,7 +12,7 @@ import * as messages from "../messages";
 import type { RunPause } from "../run-pause";
 import { statusAttributes } from "../search-attributes";
 
-/** Memo entry of a blocked run: lists say what it lacks without asking its worker. */
+/** Memo entry of a blocked run: lists show the missing part without asking a worker. */
 const BLOCKED_MEMO = "blocked";
 
 /** What people see of a run whose calls find no worker that has what they need: its status, its page and lists. */

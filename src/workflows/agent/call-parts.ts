@@ -18,7 +18,7 @@ export interface CallParts {
   chain: RunChain;
   /** Counts what a replay would have to do again. */
   cost: ReplayCost;
-  /** Room in the history for calls in the middle of a turn. */
+  /** The events and bytes of the history that are left for calls in the middle of a turn. */
   historyBudget: HistoryBudget;
   /** Runs a local activity while no other one is under way. */
   local<T>(call: () => Promise<T>): Promise<T>;

@@ -305,7 +305,7 @@ export class CallSequences {
     if (!this.isOpen) this.release();
   }
 
-  /** The reply with what was made after it, also if the activity was lost. */
+  /** The reply and the calls that were made after it, also if the activity was lost. */
   private async replied(input: CallsPlace, ask: AskModel): Promise<RunCallsResult> {
     this.scope = new CancellationScope();
     const { scope } = this;

@@ -37,7 +37,7 @@ interface WaitingCall {
  */
 export class CallsSideBySide {
   private waiting: WaitingCall[] = [];
-  /** That of the run: no call has one of its own. */
+  /** The scope of the run: no call has a separate one. */
   private readonly scope = CancellationScope.current();
 
   constructor(
@@ -46,10 +46,11 @@ export class CallsSideBySide {
   ) {}
 
   /**
-   * Makes a call together with those that are asked for before the run waits.
+   * Makes a call together with the other calls that the program requests before the run waits.
    *
-   * @param due when it is late, ms since 1970
-   * @param bytes of its arguments: on a replay they are the same, whatever else a later version says of a call
+   * @param due when the call is late, ms since 1970
+   * @param bytes size of its arguments: a replay computes the same size, even if a later version describes the call
+   * differently
    */
   make(
     tool: ToolSpec,
@@ -136,7 +137,7 @@ export class CallsSideBySide {
   }
 }
 
-/** A call whose time goes on while no worker has it. */
+/** The call with the time that has passed while no worker had it. */
 const askedAgain = ({ call, ...one }: WaitingCall, passed_ms: number): WaitingCall => ({
   ...one,
   call: { ...call, ...defined({ left_ms: call.left_ms === undefined ? undefined : call.left_ms - passed_ms }) },

@@ -119,7 +119,7 @@ export class RunJournal {
     return renderEndOfPeoplesLog(this.view.last(SHOWN_RECORDS), this.view.size);
   }
 
-  /** Writes what waits into the memo, with these fields and the Mission Log for people who have no worker. */
+  /** Writes the waiting work, these fields and the Mission Log into the memo, for people who have no worker. */
   writeForPeople(fields: { [field: string]: unknown }): void {
     const log = this.shownLog();
     this.pendingChanges.write({ ...fields, ...(log === this.written ? {} : { [LOG_MEMO]: log }) });

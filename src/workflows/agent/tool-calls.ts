@@ -150,7 +150,7 @@ export class AgentToolCalls {
     });
   }
 
-  /** A tool that no worker has any more cannot say, and neither can one that fails. */
+  /** The answer is "unknown" if no worker has the tool any more, or if the tool fails. */
   async lookUp(call: KeyedCall): Promise<EffectLookup> {
     const tool = this.parts.tools.get(call.name);
     if (!tool) return { state: "unknown" };
@@ -167,7 +167,7 @@ export class AgentToolCalls {
     }
   }
 
-  /** A worker that does not have the tool cannot say: then the version of the agent's spec counts. */
+  /** If no worker has the tool, the version in the agent's spec counts. */
   version(spec: ToolSpec, parallel = false): Promise<string> {
     return this.parts
       .local(() => versionCalls(spec, parallel).describeTools([spec.name]))

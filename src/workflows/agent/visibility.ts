@@ -80,7 +80,7 @@ export class RunVisibility {
     return this.run.verifier.isBusy ? "running" : "waiting";
   }
 
-  /** What it used so far, and the budget that it holds. */
+  /** The usage of the run so far, and the budget that it owns. */
   usage(): UsageAnswer {
     const { treeBudget: budget, used } = this.run;
     return {

@@ -49,9 +49,9 @@ export class OwnChain {
   }
 
   /**
-   * The task or the plan is over: its end is signed and shown.
+   * Signs and shows the end of the task or plan.
    *
-   * @param memo what else its memo tells at the end
+   * @param memo further fields of its memo
    */
   async close(memo: { [field: string]: unknown } = {}): Promise<void> {
     const ledger = await this.chain.signedEnd((call) => this.changes.duringLocalCall(call));

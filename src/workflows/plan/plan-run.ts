@@ -120,7 +120,7 @@ class PlanWorkflow {
         this.chain.agentEnded(workflowId, ended);
         if (!ended.step.ok) return;
         const usage = usageOfStep(ended.step.value);
-        // After a pause planning begins again, and hears of the end of its runs again.
+        // After a pause planning begins again, and receives the end of its runs again.
         if (kind === "planner") this.used.set(workflowId, usage);
         else this.used.add(usage);
       },

@@ -34,8 +34,8 @@ export interface ListeningTask {
 }
 
 /**
- * Handles the messages of a task. Every update that can be refused has a validator, so a refused update leaves nothing
- * behind, not even an event.
+ * Handles the messages of a task. Every update that can be refused has a validator, so a refused update changes
+ * nothing, and adds no event.
  */
 export function listen(workflow: ListeningTask): void {
   answerQueries(workflow.state);
@@ -66,7 +66,7 @@ interface Changes {
   answer(): TaskAnswer;
   /** Makes a change, publishes it, and returns its result. */
   published<T>(change: () => T, sentAt?: number): T;
-  /** A signal says nothing that the task can use. */
+  /** Counts a signal that contains nothing the task can use. */
   refuse(): void;
 }
 

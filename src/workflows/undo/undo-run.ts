@@ -86,7 +86,7 @@ class Undo {
     const calls = undoPlanCalls("read what is undone next");
     const { steps, running } = await calls.findUndoSteps({ mission: this.input.mission, keys });
     const found = new Set(steps.map(({ key }) => key));
-    // The mission has undone it itself meanwhile.
+    // The mission has undone it during that time.
     state.undone.push(...keys.filter((key) => !found.has(key)));
     const noted = async (step: UndoStep) => {
       state.undone.push(step.key);
@@ -115,7 +115,7 @@ class Undo {
   }
 }
 
-/** A run that has ended meanwhile needs to hear nothing: readers of the mission find the undo. */
+/** A run that has ended needs no notification: readers of the mission find the undo. */
 async function notify(run: string, key: string): Promise<void> {
   try {
     await getExternalWorkflowHandle(run).signal(messages.markUndoneSignal, { keys: [key] });
