@@ -39,7 +39,7 @@ export function findAgentEnd(client: ResultClient): NavigatorActivities["findAge
   };
 }
 
-/** Whether a workflow goes on: a run that continued as new does. */
+/** Whether a workflow still runs; a run that continued as new counts as running. */
 export const isRunning = ({ status }: { status: { name: string } }): boolean => RUNS.includes(status.name);
 
 const RUNS = ["RUNNING", "CONTINUED_AS_NEW", "PAUSED"];
@@ -55,7 +55,7 @@ function endOfFailure(workflowId: string, { cause, message }: WorkflowFailedErro
 
 const lost = (workflowId: string, message: string) => failed("agent_lost", message, { workflow_id: workflowId });
 
-/** How long an answer about an owner holds, in ms. */
+/** How long an answer about an owner is valid, in ms. */
 const VALID_MS = 1_000;
 
 /**

@@ -8,7 +8,7 @@ import { knownSecrets } from "../node/secrets/known-secrets";
 import { MaskedText } from "../node/secrets/masked-pieces";
 import type { StreamStore } from "../node/streams/stream-store";
 
-/** Text is gathered for so long, in ms, before it is kept: a model says some hundred pieces a second. */
+/** How long text is gathered before it is kept, in ms: a model sends some hundred pieces a second. */
 const GATHER_MS = 40;
 /** How long the answer of a call waits until its last words are kept, in ms. */
 const LAST_WORDS_MS = 5_000;
@@ -57,7 +57,7 @@ export function keptModel(
   };
 }
 
-/** Keeps what one attempt says: one append at a time, in order. */
+/** Keeps the text of one attempt: one append at a time, in order. */
 class KeptAttempt {
   private readonly id = randomUUID();
   private readonly stream: string;
@@ -95,7 +95,7 @@ class KeptAttempt {
     this.timer ??= setTimeout(() => this.flush(), GATHER_MS);
   }
 
-  /** @param whole the whole answer: a model that does not stream has said nothing before */
+  /** @param whole the whole answer: a model that does not stream has sent no pieces before */
   async end(whole: string): Promise<void> {
     if (!this.hasText) this.add(whole);
     this.keep(this.masked.end());

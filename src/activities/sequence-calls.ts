@@ -102,7 +102,7 @@ export class SequenceCalls implements CallMaker {
       if (outcome === "given_up") return this.answered({ ...made, at: since + left_ms, answer: GIVEN_UP });
       if ("open" in outcome) return { end: "open", open: { n, attempts: attempt, ...outcome.open } };
       const answered = { ...begun, at: clock.now(made.began), ...outcome };
-      // Without room in a heartbeat the run asks for the answer again, with the same key.
+      // If the answer is too large for a heartbeat, the run asks for it again, with the same key.
       if (this.bytes + jsonBytes(answered as unknown as Json) > MAX_PAYLOAD_BYTES)
         return { end: "open", open: { n, attempts: attempt } };
       return this.answered(answered);

@@ -3,7 +3,7 @@ import { DeliveryError } from "./channel";
 
 const PATIENCE_MS = 10_000;
 
-/** These say that the receiver is gone for good, or will never take this message. */
+/** These mean that the receiver is gone for good, or will never take this message. */
 const FINAL: readonly number[] = [410, 413];
 
 /**

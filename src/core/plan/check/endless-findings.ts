@@ -49,7 +49,9 @@ function retryFindings(task: PlanTask, finder: Finder): void {
     );
 }
 
-/** Tasks behind one that can never succeed: behind a circle, or a predicate that no result can pass. */
+/**
+ * Finds tasks that follow one that can never succeed: a task in a circle, or one whose predicate no result can pass.
+ */
 function unreachable(plan: Plan, finder: Finder): void {
   const ancestors = ancestorsOf(plan);
   const inCircle = (id: string): boolean => ancestors.get(id)?.has(id) === true;

@@ -98,7 +98,7 @@ function journalOptions() {
       .record(z.string(), z.record(z.string(), z.json()), "must be a map of task id to its journal")
       .nullable()
       .default(null),
-    /** Who decides the reviews of the plan, and by when: what the plan says about itself comes first. */
+    /** The people who decide the reviews of the plan, and by when: the plan's own terms come first. */
     people: PeopleTerms().optional(),
     /** What happens at a review without a decision: the plan waits for it, or ends and reports what it waits for. */
     on_review: z.enum(["wait", "return"], "must be wait or return").default("wait"),
