@@ -98,6 +98,11 @@ const EXEMPT = [
     in: ["src/workflows/failures", "src/activities/call-model", "src/core/agent/run"],
     why: "recorded: detail of the failure of a model call",
   },
+  {
+    use: /\$\{by\} said/g,
+    in: ["src/core/agent"],
+    why: "recorded: a message about the answer of a person",
+  },
   { use: /guard_not_told|effect_held/g, in: ["src"], why: "on the wire: an event of the log and a type of failure" },
   {
     use: /\bTraceCarrier\b|\b(?:contextOf|trace)Carrier\w*/g,

@@ -36,7 +36,7 @@ const OTHER_WORDS = new Map([
   ["maxsteps", "max_turns"],
 ]);
 
-/** Where the option is, or which one was meant. */
+/** The place of the option, or a suggestion for its name. */
 function hint(key: string, path: readonly PropertyKey[], options: readonly string[]): string {
   const settings = Object.keys(ModelSettings().shape);
   if (path.at(-1) === "model_settings") return after(suggestion(key, settings));

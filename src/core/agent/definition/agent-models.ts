@@ -13,8 +13,8 @@ interface ContinuedModel {
 }
 
 /**
- * What an agent says of its model, with names in the place of objects: `provider/modelId` for a model object of the AI SDK,
- * `function/NAME` for a function (NAME is the agent's for one without a name). Everything else stays as it is.
+ * The model setting of an agent, with names in the place of objects: `provider/modelId` for a model object of the AI
+ * SDK, `function/NAME` for a function (NAME is the agent's for one without a name). Everything else stays as it is.
  */
 export function namedModels(given: unknown, agentName: unknown): { model: unknown; models: ContinuedModel[] } {
   const models: ContinuedModel[] = [];

@@ -58,7 +58,7 @@ export function noCode(message: string): string {
   return `Error: ${message} Answer with exactly one \`\`\`clojure block, or a program that starts with "(".`;
 }
 
-/** `sizes` says how large the definitions were and what the limit is. */
+/** @param sizes how large the definitions were and what the limit is */
 export function rollback(sizes: string): string {
   return `Error: ${sizes} All definitions of this turn were undone. Work in smaller steps and store only what later turns need.`;
 }

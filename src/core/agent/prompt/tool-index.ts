@@ -87,7 +87,7 @@ function groupLine(group: string, names: readonly string[], maxChars: number): s
   return whole === line ? line.slice(0, -1) : whole;
 }
 
-/** As many of the names as there is room for. */
+/** Adds as many of the names as fit into `maxChars`. */
 function namesLine(begin: string, names: readonly string[], maxChars: number): string {
   let line = begin;
   let shown = 0;

@@ -46,8 +46,8 @@ export function refusedStart(input: AgentInput, state: AgentState, data: JsonObj
 }
 
 /**
- * Why a run that starts now would refuse its context before its first turn; null if it takes it. A chain that is broken
- * has failures of its own, which the run gives.
+ * Returns why a run that starts now would refuse its context before its first turn; null if it takes it. For a broken
+ * chain the run itself returns the failure.
  */
 export function refusedContext(input: AgentInput): Failure | null {
   const { data } = givenJournal(input);

@@ -37,8 +37,8 @@ export function grep(args: JsonObject): Result<Json> {
 }
 
 /**
- * As `grep`, with line numbers and lines of context. At most 100 rows; a last row with `line: -1` says how many matches
- * are not shown.
+ * As `grep`, with line numbers and lines of context. At most 100 rows; a last row with `line: -1` counts the matches
+ * that are not shown.
  */
 export function grepN(args: JsonObject): Result<Json> {
   const context = args.context ?? 0;
