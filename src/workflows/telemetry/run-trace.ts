@@ -40,6 +40,7 @@ interface RunTrace {
 /** Modules are shared by all runs of a worker, but each run has its own globals. */
 const globals = globalThis as { navigatorRunTrace?: RunTrace };
 
+/** Returns the place of this workflow run in its trace. */
 export function runTrace(): RunTrace {
   globals.navigatorRunTrace ??= { given: null, invocation: 1, at: RUN_KEY };
   return globals.navigatorRunTrace;

@@ -124,6 +124,7 @@ export interface SampleLimits {
 }
 export const SAMPLE: SampleLimits = { items: 3, chars: 80 };
 
+/** Prints a value in one line of limited length. */
 export function sampleOf(value: Value, { items, chars }: SampleLimits = SAMPLE): string {
   const text = escapeLineBreaks(printValue(value, { items, chars }));
   return text.length > chars ? `${cutText(text, Math.max(1, chars - 3))}...` : text;

@@ -68,10 +68,12 @@ export function refusedTurn(agent: AgentDefinition, state: AgentState, now: numb
   return refusedByTime(agent, state, now);
 }
 
+/** Returns the failure of a run whose time limit has passed; null while it has time. */
 export function refusedByTime(agent: AgentDefinition, { deadline_ms }: AgentState, now: number): Failure | null {
   return deadline_ms === null || now < deadline_ms ? null : missionTimeout(agent);
 }
 
+/** Returns the failure of a mission whose time limit has passed. */
 export function missionTimeout({ mission_timeout }: AgentDefinition): Failure {
   const limit = mission_timeout === null ? "" : ` of ${mission_timeout} ms`;
   return { reason: "mission_timeout", message: `The mission's time limit${limit} has passed.` };

@@ -65,6 +65,7 @@ export interface OpenTurnState {
   unrecorded: [task: string, done: string][];
 }
 
+/** Returns the state of a run before its first turn. */
 export function newState(host: AgentHost, { agent, ...input }: AgentInput): AgentState {
   const now = host.now();
   return {

@@ -7,6 +7,7 @@ import { programUse } from "./program-forms";
 const MOST_RETRIES = 20;
 const MOST_REPLANS = 50;
 
+/** Finds limits that let a plan retry or repair almost without end, and tasks that no run can reach. */
 export function endlessFindings(plan: Plan, { options, executor = false }: CheckWorld, finder: Finder): void {
   for (const task of plan.tasks) retryFindings(task, finder);
   const { max_total_replans, max_replan_attempts } = options;

@@ -91,6 +91,7 @@ export async function checkedPlan(
   return { kind: "invalid", issues };
 }
 
+/** Returns the failure of a plan with its issues. */
 export const invalid = (reason: PlainCode, message: string, issues: readonly PlanIssue[]): Failure => ({
   reason,
   message: `${message}: ${issues.map((issue) => issue.message).join(" ")}`,

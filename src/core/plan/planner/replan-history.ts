@@ -24,5 +24,6 @@ export function historyRecord(
   };
 }
 
+/** Shortens the text of a value to a number of characters. */
 export const short = (value: Json, chars: number): string =>
   value === null ? "(nil)" : shortened(plainText(value), chars);

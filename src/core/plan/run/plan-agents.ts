@@ -114,6 +114,7 @@ function directRun({ options, results }: TaskWorld, task: PlanTask): Result<Want
   });
 }
 
+/** Builds the agent run that checks whether a task has enough data. */
 export function qualityGateRun({ options, results }: TaskWorld, task: PlanTask): Result<WantedRun> {
   const input = expandedInput(task.input, results);
   const prompt = qualityGatePrompt(task, input, dependsOf(task, results), options.mission);

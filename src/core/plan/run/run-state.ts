@@ -46,8 +46,10 @@ export const withMapEntry = <T>(map: { [key: string]: T }, key: string, value: T
 export const entryOf = <T>(map: { [key: string]: T }, key: string): T | undefined =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
+/** Returns a copy of a map without one key. */
 export const withoutEntry = <T>(map: { [key: string]: T }, key: string): { [key: string]: T } =>
   Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
 
+/** Returns a copy of a map with further entries. */
 export const merged = (map: JsonObject, entries: readonly [string, Json][]): JsonObject =>
   Object.fromEntries([...Object.entries(map), ...entries]);
