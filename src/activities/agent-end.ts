@@ -39,7 +39,7 @@ export function findAgentEnd(client: ResultClient): NavigatorActivities["findAge
   };
 }
 
-/** Whether a workflow goes on: a run that continued as new does. */
+/** Whether a workflow still runs; a run that continued as new counts as running. */
 export const isRunning = ({ status }: { status: { name: string } }): boolean => RUNS.includes(status.name);
 
 const RUNS = ["RUNNING", "CONTINUED_AS_NEW", "PAUSED"];
@@ -55,8 +55,8 @@ function endOfFailure(workflowId: string, { cause, message }: WorkflowFailedErro
 
 const lost = (workflowId: string, message: string) => failed("agent_lost", message, { workflow_id: workflowId });
 
-/** How long an answer about an owner holds, in ms. */
-const HOLDS_MS = 1_000;
+/** How long an answer about an owner is valid, in ms. */
+const VALID_MS = 1_000;
 
 /**
  * Activities that first look whether the task or plan of their agent still runs. If it was terminated, or ran out of time,
@@ -72,7 +72,7 @@ export function watchOwners(client: ResultClient) {
     if (found !== undefined && now < found.until) return found.over;
     for (const [old, { until }] of known) if (until <= now) known.delete(old);
     const over = hasEnded(client, owner).catch(() => false);
-    known.set(key, { until: now + HOLDS_MS, over });
+    known.set(key, { until: now + VALID_MS, over });
     return over;
   };
   return <Input extends { owner?: Owner }, Rest extends unknown[], Output>(

@@ -4,8 +4,8 @@ import type { Info } from "@temporalio/activity";
 const WAIT_MS = 1_000;
 
 /**
- * When an attempt of an activity began, ms since 1970. Temporal tells the worker when the attempt was asked for, by the clock that workflow
- * time has. If it waited long for a worker, the worker's own clock says how long.
+ * When an attempt of an activity began, ms since 1970. Temporal reports when the attempt was scheduled, by the clock of
+ * workflow time. If the attempt waited long for a worker, the worker's own clock gives the wait.
  */
 export function attemptBegan({
   currentAttemptScheduledTimestampMs: asked,

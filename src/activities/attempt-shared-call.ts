@@ -12,7 +12,10 @@ import { completesLater, contextOfCall, invokeTool, isToolRetry, type Tool } fro
 import { isRetryableFailure, notMade } from "./call-tool";
 import type { HeartbeatJournal } from "./heartbeat-journal";
 
-/** Attempts of a call as one of several. It may be what ends the workers: then the run makes it by itself, by its own policy. */
+/**
+ * Attempts of a call as one of several. The call itself may crash the workers: after these attempts the run makes it
+ * separately, by the call's own policy.
+ */
 export const SHARED_ATTEMPTS = 3;
 
 /** A call that an activity makes as one of several. */
@@ -31,7 +34,7 @@ interface SharedAttempt {
  */
 type SharedOutcome = { answer: Result<Json> } | { open: Again } | "stopped" | "given_up";
 
-/** When the tool wants to be asked again, ms; absent: as its policy says. */
+/** When the tool wants to be asked again, ms; absent: the policy decides. */
 interface Again {
   after_ms?: number;
 }
@@ -78,7 +81,7 @@ const isAskedAgain = ({ effect }: ToolSpec, answer: Result<Json>): boolean =>
 export const asWorkflowSees = <T>(answer: T): T =>
   knownSecrets.maskJson(JSON.parse(JSON.stringify(answer)) as Json) as unknown as T;
 
-/** Work that does not hear of an abort is given up. */
+/** Gives up work that does not react to an abort. */
 export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let abort: () => void = () => {};
   const aborted = new Promise<never>((_, reject) => {

@@ -65,8 +65,9 @@ interface ModelAttempt {
 }
 
 /**
- * Asks a model once. Its failure has the error class as `type`, which the retry table reads, and waits as Retry-After says. A
- * model, a key or an answer of its script that this worker does not have is a configuration error, unless another model can be asked.
+ * Asks a model once. The failure has the error class as `type`, which the retry table reads, and its delay comes from
+ * Retry-After. If this worker lacks the model, a key or an answer of its script, the failure is a configuration error,
+ * unless another model can be asked.
  *
  * @throws ApplicationFailure with the error class
  */
@@ -78,7 +79,7 @@ export async function askModel(
   const { conversation: _, retry, listener: name, ...asked } = input;
   const { attempt, workflowExecution } = context.info;
   try {
-    // Before the model is called: the caller pays for an answer that a listener must hear.
+    // Found before the model is called: the caller pays for an answer that a listener must receive.
     const listener = name === undefined ? undefined : findListener(listeners, name);
     const checked = checking(answering(models.resolve(input.model), context.info.startToCloseTimeoutMs));
     const model = streams === undefined ? checked : keeping(checked, streams, context);
@@ -151,10 +152,10 @@ function checkedReply(answer: unknown) {
   return reply.data as ModelReply;
 }
 
-/** The error itself is not passed on as a cause: it may hold the whole request, with prompt and key. */
+/** The error itself is not passed on as a cause: it may contain the whole request, with prompt and key. */
 function asFailure(thrown: unknown, attempt: number, retry?: "brief"): ApplicationFailure {
-  const heard = thrown instanceof PartlyReceivedError;
-  const inner = heard ? thrown.cause : thrown;
+  const isPartial = thrown instanceof PartlyReceivedError;
+  const inner = isPartial ? thrown.cause : thrown;
   const error =
     inner instanceof ModelError
       ? inner
@@ -163,8 +164,8 @@ function asFailure(thrown: unknown, attempt: number, retry?: "brief"): Applicati
   return ApplicationFailure.create({
     type: errorClass,
     message,
-    nonRetryable: heard || isFinal(error, attempt, retry),
-    ...(heard ? { details: [{ heard }] } : {}),
+    nonRetryable: isPartial || isFinal(error, attempt, retry),
+    ...(isPartial ? { details: [{ heard: isPartial }] } : {}),
     ...retryPause(retry_after_ms),
   });
 }

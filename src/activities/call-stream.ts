@@ -8,7 +8,7 @@ import { knownSecrets } from "../node/secrets/known-secrets";
 import { MaskedText } from "../node/secrets/masked-pieces";
 import type { StreamStore } from "../node/streams/stream-store";
 
-/** Text is gathered for so long, in ms, before it is kept: a model says some hundred pieces a second. */
+/** How long text is gathered before it is kept, in ms: a model sends some hundred pieces a second. */
 const GATHER_MS = 40;
 /** How long the answer of a call waits until its last words are kept, in ms. */
 const LAST_WORDS_MS = 5_000;
@@ -43,7 +43,7 @@ export function keptModel(
       let reply: ModelReply;
       try {
         const onText = (piece: string) => {
-          attempt.say(piece);
+          attempt.add(piece);
           options.onText?.(piece);
         };
         reply = await model.complete(call, { ...options, onText });
@@ -57,14 +57,14 @@ export function keptModel(
   };
 }
 
-/** Keeps what one attempt says: one append at a time, in order. */
+/** Keeps the text of one attempt: one append at a time, in order. */
 class KeptAttempt {
   private readonly id = randomUUID();
   private readonly stream: string;
   private waiting: StreamEntry[];
   private readonly masked = new MaskedText(knownSecrets);
-  private heard = false;
-  private said = "";
+  private hasText = false;
+  private written = "";
   private gathered = "";
   private timer: NodeJS.Timeout | null = null;
   private busy: Promise<void> | null = null;
@@ -83,23 +83,23 @@ class KeptAttempt {
     this.flush();
   }
 
-  say(piece: string): void {
-    this.heard ||= piece !== "";
+  add(piece: string): void {
+    this.hasText ||= piece !== "";
     this.keep(this.masked.push(piece));
   }
 
   private keep(piece: string): void {
     if (piece === "") return;
-    this.said += piece;
+    this.written += piece;
     this.gathered += piece;
     this.timer ??= setTimeout(() => this.flush(), GATHER_MS);
   }
 
-  /** @param whole the whole answer: a model that does not stream has said nothing before */
+  /** @param whole the whole answer: a model that does not stream has sent no pieces before */
   async end(whole: string): Promise<void> {
-    if (!this.heard) this.say(whole);
+    if (!this.hasText) this.add(whole);
     this.keep(this.masked.end());
-    await this.over({ type: "end", attempt_id: this.id, length: this.said.length });
+    await this.over({ type: "end", attempt_id: this.id, length: this.written.length });
   }
 
   async failed(error: string): Promise<void> {
@@ -128,7 +128,7 @@ class KeptAttempt {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     if (this.gathered === "") return;
-    const from = this.said.length - this.gathered.length;
+    const from = this.written.length - this.gathered.length;
     this.waiting.push({ type: "text", attempt_id: this.id, text: this.gathered, from });
     this.gathered = "";
   }

@@ -39,10 +39,9 @@ interface ToolWorker {
 }
 
 /**
- * The activities that call a tool: to act, to look an effect up, and to take one back. The result or error of the tool
- * is data. Only a ToolRetry, or a retryable ApplicationFailure, is thrown to Temporal, which retries as the policy of
- * the caller says. A tool that this worker does not have is a configuration error: the workflow waits for a worker that
- * has it.
+ * The activities that call a tool: to act, to look an effect up, and to undo one. The result or error of the tool is
+ * data. Only a ToolRetry, or a retryable ApplicationFailure, is thrown to Temporal, which retries by the policy of the
+ * caller. A tool that this worker does not have is a configuration error: the workflow waits for a worker that has it.
  */
 export function toolActivities(worker: ToolWorker): ToolActivities {
   const called = calling(worker);
@@ -133,13 +132,16 @@ function unlessRepeated({ spec }: Tool, answer: Result<Json>, blocked_ms: number
   throw ApplicationFailure.retryable(answer.fail.message, OUTCOME_UNKNOWN);
 }
 
-/** The call was made. Whoever keeps its answer says if that fails, and then its outcome is unknown; it is not called again. */
+/**
+ * The call was made. If its answer cannot be kept, the code that keeps it reports an unknown outcome; the tool is not
+ * called again.
+ */
 const keptOrUnknown = (): void => undefined;
 
 /** The lowest `over` that largePayloads takes. */
 const SURELY_IN_HISTORY_BYTES = 1_000;
 
-/** The program sees an error of its call, whose code says why the call was not made. */
+/** The program receives an error of its call, whose code gives the reason why the call was not made. */
 export const notMade = (tool: string, { reason, message, details }: Failure): Result<never> =>
   failed("tool_error", message, {
     ...details,

@@ -17,7 +17,7 @@ import type { ReviewTerms } from "../core/review/policy/terms";
 import { verifyDecision } from "../node/identity/verify-decision";
 import { type ReadPeople, readOrFail } from "./verify-decision";
 
-/** The part of a Temporal client that asks the run whether its approval still holds. A `Client` implements it. */
+/** The part of a Temporal client that asks the run whether its approval is still valid. A `Client` implements it. */
 export interface ApprovalClient {
   workflow: {
     getHandle(workflowId: string): Pick<ReturnType<WorkflowClient["getHandle"]>, "executeUpdate">;
@@ -27,7 +27,7 @@ export interface ApprovalClient {
 /** Why a call may not be made, or not without an approval; null if it may. Then nobody can take the approval back any more. */
 export type CheckApproval = (call: CallToolInput, spec: ToolSpec) => Promise<Failure | null>;
 
-/** How often the run is asked whether the approval holds, and the pauses between, in ms: half a minute in all. */
+/** How often the run is asked whether the approval is valid, and the pauses between, in ms: half a minute in all. */
 const ATTEMPTS = 10;
 const FIRST_PAUSE_MS = 125;
 const MAX_PAUSE_MS = 4_000;
@@ -69,8 +69,9 @@ function missingApproval({ name }: ToolSpec, people: ReadPeople): Failure | null
 }
 
 /**
- * An approval is for a call of its own mission: whoever copies it from a history has none. And it is for the run that has
- * asked: that one knows whether the yes was taken back, and calls once. Another run below would answer for itself.
+ * Refuses an approval of another mission: a copy from a history approves nothing. It also refuses one of another run:
+ * only the run that asked knows whether the approval was withdrawn, and calls once. Another run below would decide for
+ * itself.
  */
 function missionProblem({ review, sealed: { mission } }: SealedApproval, tool: string, workflowId: string) {
   const isBelow = workflowId === mission || workflowId.startsWith(belowPrefix(mission));
@@ -90,9 +91,9 @@ async function signatureProblem(approval: SealedApproval, spec: ToolSpec, people
   const file = readOrFail(people);
   if ("reason" in file) return file;
   if (!hasPeople(file)) return null;
-  // The author of the tool has said what happens when nobody decides.
+  // The author of the tool has set what happens when nobody decides.
   if (isDefault(approval) && termsOf(spec).on_timeout === APPROVE) return null;
-  // Whoever made the seal may have asked for fewer people than the tool does.
+  // The author of the seal may have asked for fewer people than the tool does.
   const quorum = Math.max(approvalQuorum(approval), neededPeople(quorumOf(spec)));
   const irreversible = spec.effect === "irreversible";
   const agreed = new Set<string>();

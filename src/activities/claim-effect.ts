@@ -30,15 +30,15 @@ export interface GuardClient {
 }
 
 /**
- * Asks the guard of an effect whether this run may make it. While another run makes it, it throws a failure of type
- * `effect_held`, so that Temporal asks again. Of a run that has ended without a word the history says what became of the
- * effect (effects reference, section 10).
+ * Asks the guard of an effect whether this run may make it. While another run makes it, this throws a failure of type
+ * `effect_held`, so that Temporal asks again. If that run has ended without a report, its history shows the outcome
+ * (effects reference, section 10).
  */
 export function askGuard(client: GuardClient & HistoryClient): NavigatorActivities["claimEffect"] {
   return async (input) => {
-    const said = await sendClaim(client, input);
-    if (!said.ok || said.value.state === "yours" || said.value.holder.state !== "claimed") return said;
-    const { holder } = said.value;
+    const claimed = await sendClaim(client, input);
+    if (!claimed.ok || claimed.value.state === "yours" || claimed.value.holder.state !== "claimed") return claimed;
+    const { holder } = claimed.value;
     const found = await outcomeOf(client, input, holder);
     if (found === "running")
       throw ApplicationFailure.retryable(`${holder.workflow_id} makes the effect now.`, "effect_held");
@@ -76,7 +76,7 @@ async function sendClaim(client: GuardClient, { guard, claim }: ClaimEffectInput
   }
 }
 
-/** An open run is asked for its history at every so many attempts: a worker may have failed to tell the guard. */
+/** After so many attempts the history of a running owner is read: a worker may have failed to notify the guard. */
 const ATTEMPTS_BETWEEN = 10;
 
 async function outcomeOf(
@@ -98,7 +98,7 @@ async function outcomeOf(
   return { n, deed, claims, state, ...(state === "done" ? keptAnswer(entry.answer as Json) : {}) };
 }
 
-/** What a history says for sure. */
+/** The states that a history proves. */
 const STATES: { [state in EffectEntry["state"]]?: GuardSettle["state"] } = {
   done: "done",
   failed: "failed",
@@ -115,8 +115,8 @@ async function isOpen(client: GuardClient, workflowId: string): Promise<boolean>
 }
 
 /**
- * An activity that calls a tool, and then tells the guard of a shared effect that it is done. If the guard cannot be told,
- * the call is done nevertheless: whoever asks next finds it in the history of this run.
+ * An activity that calls a tool, and then notifies the guard of a shared effect that it is done. If the guard cannot be
+ * reached, the call is still done: the next run that asks finds it in the history of this run.
  */
 export const reportingGuard =
   (client: GuardClient) =>
@@ -125,7 +125,7 @@ export const reportingGuard =
     const answer = await activity(input, ...rest);
     const deed = input.effect?.deed;
     if (answer.ok && deed !== undefined)
-      await tell(client, input.idempotency_key, { deed, state: "done", ...keptAnswer(answer.value) });
+      await notify(client, input.idempotency_key, { deed, state: "done", ...keptAnswer(answer.value) });
     return answer;
   };
 
@@ -135,11 +135,11 @@ export const reportingGuardOfUndo =
   (activity: (input: UndoEffectInput) => Promise<Result<Json>>) =>
   async (input: UndoEffectInput): Promise<Result<Json>> => {
     const answer = await activity(input);
-    if (answer.ok) await tell(client, input.call_key, { state: "undone" });
+    if (answer.ok) await notify(client, input.call_key, { state: "undone" });
     return answer;
   };
 
-async function tell(client: GuardClient, key: string, settle: Omit<GuardSettle, "n">): Promise<void> {
+async function notify(client: GuardClient, key: string, settle: Omit<GuardSettle, "n">): Promise<void> {
   const guard = guardOfKey(key);
   if (guard === undefined) return;
   try {

@@ -34,12 +34,12 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const IDLE_MS = 10 * 60_000;
 
 /**
- * The conversations that this worker holds (engine reference, section 13). A worker that does not hold the base version
- * of a delta asks the workflow for the whole conversation. Those that nobody has used for some minutes are dropped, and of more than
- * fit the least recently used ones.
+ * The conversations that this worker caches (engine reference, section 13). A worker without the base version of a
+ * delta asks the workflow for the whole conversation. The cache drops conversations that nobody has used for some
+ * minutes, and the least recently used ones when it is full.
  */
 export class ConversationCache {
-  private readonly held = new Map<string, Entry>();
+  private readonly cached = new Map<string, Entry>();
   private bytes = 0;
 
   constructor(
@@ -48,9 +48,9 @@ export class ConversationCache {
     private readonly now = Date.now,
   ) {}
 
-  /** How many it holds. */
+  /** How many conversations are cached. */
   get size(): number {
-    return this.held.size;
+    return this.cached.size;
   }
 
   /** @throws ModelError `server_error` (retryable) when the workflow cannot be asked or is at another version. */
@@ -63,30 +63,30 @@ export class ConversationCache {
    *
    * @param n the present model call
    */
-  async withRun(delta: ConversationDelta, n: number, told: RunDelta): Promise<CachedConversation> {
-    const before = this.held.get(delta.key);
+  async withRun(delta: ConversationDelta, n: number, given: RunDelta): Promise<CachedConversation> {
+    const before = this.cached.get(delta.key);
     const known = before?.run?.n;
-    if (told.base !== 0 && known !== told.base && known !== n) {
+    if (given.base !== 0 && known !== given.base && known !== n) {
       // Without the run the model is asked all the same.
       const found = await this.fetched(delta).catch(() => undefined);
-      const { conversation, run } = found === undefined ? await this.cachedFor(delta) : this.hold(delta, found);
+      const { conversation, run } = found === undefined ? await this.cachedFor(delta) : this.store(delta, found);
       return { conversation, ...(run?.n === n ? { run } : {}) };
     }
     const { conversation, run } = await this.cachedFor(delta);
     if (known === n) return { conversation, run };
-    const snapshot = applyJsonDelta((told.base === 0 ? {} : before?.run?.snapshot) as Json, told.delta);
-    const run_bytes = jsonBytes(told as unknown as Json) + (told.base === 0 ? 0 : (before?.run_bytes ?? 0));
-    return this.hold(delta, { conversation, run: { n, snapshot: snapshot as unknown as RunAsAsked } }, run_bytes);
+    const snapshot = applyJsonDelta((given.base === 0 ? {} : before?.run?.snapshot) as Json, given.delta);
+    const run_bytes = jsonBytes(given as unknown as Json) + (given.base === 0 ? 0 : (before?.run_bytes ?? 0));
+    return this.store(delta, { conversation, run: { n, snapshot: snapshot as unknown as RunAsAsked } }, run_bytes);
   }
 
   private async cachedFor(delta: ConversationDelta): Promise<CachedConversation> {
-    const held = this.held.get(delta.key);
+    const cached = this.cached.get(delta.key);
     // A second attempt at the same call finds the conversation up to date already.
-    if (held?.version === delta.version) return this.hold(delta, held);
-    if (delta.base === 0) return this.hold(delta, { conversation: applyDelta(EMPTY_CONVERSATION, delta) });
-    if (held?.version === delta.base)
-      return this.hold(delta, { ...held, conversation: applyDelta(held.conversation, delta) });
-    return this.hold(delta, await this.fetched(delta));
+    if (cached?.version === delta.version) return this.store(delta, cached);
+    if (delta.base === 0) return this.store(delta, { conversation: applyDelta(EMPTY_CONVERSATION, delta) });
+    if (cached?.version === delta.base)
+      return this.store(delta, { ...cached, conversation: applyDelta(cached.conversation, delta) });
+    return this.store(delta, await this.fetched(delta));
   }
 
   private async fetched(delta: ConversationDelta): Promise<CachedConversation> {
@@ -102,19 +102,19 @@ export class ConversationCache {
     );
   }
 
-  private hold(
+  private store(
     delta: ConversationDelta,
     { conversation, run }: CachedConversation,
     run_bytes = this.bytesOf(delta.key, run),
   ): CachedConversation {
     this.drop(delta.key);
     const chars = conversation.messages.reduce((sum, { content }) => sum + content.length, conversation.system.length);
-    // Two bytes a character at most, and what an entry costs by itself.
+    // Two bytes a character at most, and a fixed cost for each entry.
     const bytes = 2 * (chars + run_bytes) + 200;
     const used_at = this.now();
-    this.held.set(delta.key, { version: delta.version, conversation, run, run_bytes, bytes, used_at });
+    this.cached.set(delta.key, { version: delta.version, conversation, run, run_bytes, bytes, used_at });
     this.bytes += bytes;
-    for (const [key, one] of this.held) {
+    for (const [key, one] of this.cached) {
       if (this.bytes <= this.maxBytes && used_at - one.used_at < IDLE_MS) break;
       this.drop(key);
     }
@@ -122,13 +122,13 @@ export class ConversationCache {
   }
 
   private bytesOf(key: string, run: CachedRun | undefined): number {
-    const held = this.held.get(key);
+    const cached = this.cached.get(key);
     if (run === undefined) return 0;
-    return held?.run === run ? held.run_bytes : jsonBytes(run as unknown as Json);
+    return cached?.run === run ? cached.run_bytes : jsonBytes(run as unknown as Json);
   }
 
   private drop(key: string): void {
-    this.bytes -= this.held.get(key)?.bytes ?? 0;
-    this.held.delete(key);
+    this.bytes -= this.cached.get(key)?.bytes ?? 0;
+    this.cached.delete(key);
   }
 }

@@ -4,7 +4,10 @@ import { ActivityCancelledError } from "@temporalio/client";
 /** Well below the heartbeat timeout: a missing heartbeat shows a lost worker. */
 const INTERVAL_MS = 400;
 const ASKED_AGAIN_MS = 2_000;
-/** The SDK sends a heartbeat at once if the last one is older than 0.8 of the heartbeat timeout, and else puts it off. */
+/**
+ * The SDK sends a heartbeat at once if the last one is older than 0.8 of the heartbeat timeout, and otherwise defers
+ * it.
+ */
 const SDK_SHARE = 0.8;
 const MARGIN_MS = 20;
 /** A heartbeat that the SDK has sent is with the server by then, ms. */
@@ -20,12 +23,12 @@ interface JournalOptions<T> {
 }
 
 /**
- * What an activity keeps in its heartbeat, for its next attempt if its worker is lost. Each heartbeat is sent at once and
- * waited for. The heartbeats of the SDK are put off when they come close together, and what was put off would be lost.
+ * What an activity keeps in its heartbeat, for its next attempt if its worker is lost. Each heartbeat is sent at once
+ * and waited for. The SDK defers heartbeats that come close together, and a deferred one would be lost.
  *
- * The SDK ends an activity of which it has not heard for 5 s more than its heartbeat timeout. So an activity that takes long
- * hands its heartbeats over. It can take them back, because the SDK is given one only when it sends it at once: nothing that it has
- * put off comes behind what is kept then.
+ * The SDK ends an activity if it receives no heartbeat for its heartbeat timeout and 5 s more. So an activity that
+ * takes long gives its heartbeats to the SDK. It can take them back, because it gives the SDK a heartbeat only when the
+ * SDK sends it at once: no deferred heartbeat can follow a newer one.
  */
 export class HeartbeatJournal<T> {
   /** What the attempts before have kept. */
@@ -96,13 +99,13 @@ export class HeartbeatJournal<T> {
   }
 
   /** Keeps this, with the next heartbeat. */
-  put(details: T): void {
+  store(details: T): void {
     this.details = details;
   }
 
   /**
-   * Keeps this, with a heartbeat of its own as soon as the one under way was taken: of several that come meanwhile the last is
-   * sent. Nobody waits for it. What is over at once needs none.
+   * Keeps the details, with a separate heartbeat as soon as the current one was accepted: only the last of several
+   * waiting details is sent. Nobody waits for it. A call that is over at once needs none.
    */
   push(details: T): void {
     this.details = details;
@@ -141,7 +144,10 @@ export class HeartbeatJournal<T> {
     clearTimeout(this.next);
   }
 
-  /** While a call takes long: the server hears that the worker lives, and the worker of a cancellation. */
+  /**
+   * Sends a heartbeat during a long call: the server learns that the worker lives, and the worker learns of a
+   * cancellation.
+   */
   private beat(): void {
     if (this.unsent === 0 && !this.isStopped) void this.send();
   }
@@ -203,7 +209,7 @@ export class HeartbeatJournal<T> {
       });
   }
 
-  /** The SDK ends the activity: its worker shuts down, a time limit is over, or it has heard of a cancellation. */
+  /** The SDK ends the activity: its worker shuts down, a time limit is over, or a cancellation has arrived. */
   private ended(): void {
     const { cancellationSignal, cancellationDetails } = this.context;
     if (cancellationDetails?.cancelRequested) this.cancelled(cancellationSignal.reason);
@@ -217,7 +223,7 @@ export class HeartbeatJournal<T> {
       if (this.isStopped || this.isClosed) return;
       this.endsAtOnce(this.context).then(
         (atOnce) => (atOnce ? this.stop.abort(reason) : void setTimeout(again, ASKED_AGAIN_MS)),
-        // Whoever cannot be asked has not said that what is under way shall be given up.
+        // A run that cannot be reached has not asked to give up its calls.
         () => void setTimeout(again, ASKED_AGAIN_MS),
       );
     };

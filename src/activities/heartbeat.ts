@@ -5,8 +5,8 @@ const INTERVAL_MS = 400;
 
 /**
  * Heartbeats while `work` runs. So a dead worker can be distinguished from a slow one, and a cancellation reaches the
- * work. Work that ends within the interval sends no heartbeat. A local activity has none: the server does not know it, and
- * the cancellation arrives by itself.
+ * work. Work that ends within the interval sends no heartbeat. A local activity has none: the server does not know it,
+ * and the SDK delivers the cancellation.
  *
  * Whatever `work` throws after a cancellation, the activity ends as cancelled.
  */

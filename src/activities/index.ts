@@ -31,15 +31,15 @@ export interface ActivitiesOptions {
   people?: ReadPeople | undefined;
   /** Signs where the chains of runs end. Without it they stay unsigned. */
   ledgerKey?: PrivateKey | undefined;
-  /** Listeners that may hear answers as they are generated, by name. */
+  /** Listeners that may receive answers as they are generated, by name. */
   onChunk?: ChunkListeners | undefined;
   /** Keeps the text of answers while it comes, for readers. Default: it is not kept. */
   streams?: StreamStore | undefined;
-  /** Asks workflows for conversations that this worker does not hold, and for their ends. */
+  /** Asks workflows for conversations that this worker has not cached, and for their ends. */
   client: QueryClient & ResultClient & HistoryClient & GuardClient & ApprovalClient;
   /** Large texts and files by reference, for tools. Default: there are none. */
   documents?: ProjectDocuments | undefined;
-  /** Tells people of reviews, alerts and tickets. Default: only the log. */
+  /** Notifies people of reviews, alerts and tickets. Default: only the log. */
   notifier?: Notifier | undefined;
   /** Tools that are called at ends with `alert` and `ticket`. */
   escalations?: EscalationTools | undefined;

@@ -14,7 +14,7 @@ export function configurationError(context: Context, missing: Missing, blocked_m
   context.metricMeter
     .createCounter("navigator_configuration_errors", "1", "Calls that need what this worker does not have.")
     .add(1, { kind, name });
-  // The attempts of a run that waits go on for hours: the log has the first ones, and then fewer and fewer.
+  // A waiting run makes attempts for hours: the log has the first ones, and then fewer and fewer.
   if (Number.isInteger(Math.log2(attempt)))
     context.log.warn("configuration_error", {
       workflow_id: workflowExecution?.workflowId ?? "",

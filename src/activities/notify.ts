@@ -21,7 +21,7 @@ export interface EscalationTools {
 
 const TOOL = "tool";
 
-/** The activities that tell people of reviews, alerts and tickets (approvals reference, section 8). */
+/** The activities that notify people of reviews, alerts and tickets (approvals reference, section 8). */
 export function notifyActivities(
   notifier: Notifier,
   tools: ToolRegistry,
@@ -68,9 +68,9 @@ const isSameDelivery = (planned: Delivery, { channel, to, person }: Delivery): b
   planned.channel === channel && planned.to === to && planned.person === person;
 
 /**
- * Whoever can write to the namespace can ask for any delivery: a link of a person to somebody else's address, or the call of
- * a tool that people must approve. Only what this worker itself would plan is sent. A recipient that the settings, or the
- * people of the project, do not have any more is given up.
+ * Everybody who can write to the namespace can ask for any delivery: a link of a person to somebody else's address, or
+ * the call of a tool that people must approve. So the worker sends only a delivery that it would plan itself. A
+ * recipient that the settings, or the people of the project, no longer have is given up.
  */
 const notPlanned = ({ channel, to }: Delivery): ApplicationFailure =>
   ApplicationFailure.nonRetryable(

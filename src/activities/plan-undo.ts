@@ -9,8 +9,8 @@ import { withHeartbeat } from "./heartbeat";
 type UndoActivities = Pick<NavigatorActivities, "planUndo" | "findUndoSteps">;
 
 /**
- * What an undo asks: the plan as it would be now, and the effects of some of its steps. Both are read from the histories
- * of the mission, which say the same to every worker.
+ * The activities of an undo: they find the current plan of the undo, and the effects of some of its steps. Both come
+ * from the histories of the mission, which are the same for every worker.
  */
 export function undoActivities(client: HistoryClient): UndoActivities {
   const read = (mission: string): Promise<MissionHistories | null> =>

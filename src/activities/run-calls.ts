@@ -177,7 +177,7 @@ class RunCallsAttempt {
     try {
       return { ...replied, ...(await this.program(replied.replied_at, replied)) };
     } catch (error) {
-      // The run continues after what was made, and meets the error where people can see it.
+      // The run continues after the calls that were made, and meets the error where people can see it.
       this.context.log.warn("calls_after_reply_failed", { error });
       return this.keptSoFar(replied);
     }
@@ -246,7 +246,7 @@ class RunCallsAttempt {
     const kept = (): CallsJournal => ({ activity: context.info.activityId, n: input.n, made });
     const answered = (call: MadeCall): void => {
       const more = jsonBytes(call as unknown as Json);
-      // Without room the run asks for the answer again, with the same key.
+      // If the answer is too large, the run asks for it again, with the same key.
       if (bytes + more > BATCH_ANSWER_BYTES) return void open.push({ n: call.n, attempts: attempt });
       bytes += more;
       made.push(call);

@@ -102,7 +102,7 @@ export class SequenceCalls implements CallMaker {
       if (outcome === "given_up") return this.answered({ ...made, at: since + left_ms, answer: GIVEN_UP });
       if ("open" in outcome) return { end: "open", open: { n, attempts: attempt, ...outcome.open } };
       const answered = { ...begun, at: clock.now(made.began), ...outcome };
-      // Without room in a heartbeat the run asks for the answer again, with the same key.
+      // If the answer is too large for a heartbeat, the run asks for it again, with the same key.
       if (this.bytes + jsonBytes(answered as unknown as Json) > MAX_PAYLOAD_BYTES)
         return { end: "open", open: { n, attempts: attempt } };
       return this.answered(answered);
@@ -126,7 +126,7 @@ export class SequenceCalls implements CallMaker {
     this.unanswered = under_way;
     const kept = this.kept(under_way);
     const mustBeKept = this.isUnkept || (this.isReplyUnkept && spec.effect !== "read");
-    if (mayBeRepeated(spec) && !mustBeKept) return this.journal.put(kept);
+    if (mayBeRepeated(spec) && !mustBeKept) return this.journal.store(kept);
     await this.journal.keep(kept);
     this.isUnkept = !mayBeRepeated(spec);
     this.isReplyUnkept = false;
@@ -148,7 +148,7 @@ export class SequenceCalls implements CallMaker {
     this.unanswered = undefined;
     this.made.push(call);
     this.bytes += jsonBytes(call as unknown as Json);
-    this.journal.put(this.kept());
+    this.journal.store(this.kept());
     return call;
   }
 

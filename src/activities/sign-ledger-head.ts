@@ -9,10 +9,10 @@ import type { PrivateKey } from "../node/identity/keys";
 import { signHead } from "../node/identity/ledger-signature";
 
 /**
- * Signs where the chain of the workflow that asks ends (approvals reference, section 6).
+ * Signs the end of the chain of the workflow that asks (approvals reference, section 6).
  *
- * Whoever can write to the namespace can ask, with any input. So the head is made here: field by field, and for the
- * workflow that Temporal names. What the input says of a workflow does not count, and nothing but a head is signed.
+ * Everybody who can write to the namespace can ask, with any input. So this code makes the head itself: field by field,
+ * and for the workflow that Temporal names. It ignores a workflow in the input, and signs nothing but a head.
  */
 export type SignHead = (end: ChainEnd, final: boolean) => Promise<string | null>;
 

@@ -28,7 +28,7 @@ export function findDefinition(client: QueryClient): NavigatorActivities["findDe
   };
 }
 
-/** The conversation of a model call in flight, from the run that holds it. */
+/** Fetches the conversation of a model call in flight from the run that owns it. */
 export function fetchConversation(client: QueryClient): FetchConversation {
   return async (key) => {
     const { workflowId, runId } = conversationOwner(key);

@@ -24,8 +24,8 @@ import { attemptPolicy } from "../core/calls/tool-attempts";
 const HEARTBEAT_TIMEOUT = "2500ms";
 
 /**
- * The type of a failure of which Temporal's own retries know nothing: the workflow waits for a worker that has what is
- * missing (see blocked-calls.ts).
+ * The type of a failure that Temporal does not retry: the workflow waits for a worker that has the missing part (see
+ * blocked-calls.ts).
  */
 const MISSING = "configuration_error";
 
@@ -49,8 +49,8 @@ const MODEL: ActivityOptions = {
   startToCloseTimeout: "10 minutes",
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: {
-    // Short: the usual reason for a second attempt is a worker that went away. A busy provider says how long
-    // to wait (Retry-After), which overrides this.
+    // Short: a call usually needs a second attempt because its worker stopped. A busy provider sets the wait itself
+    // (Retry-After), which overrides this.
     initialInterval: "200ms",
     backoffCoefficient: 2,
     maximumInterval: "30s",
@@ -72,12 +72,12 @@ const LATER: ActivityOptions = { startToCloseTimeout: "7 days" };
 const READ: LocalActivityOptions = { startToCloseTimeout: "10s" };
 
 /**
- * A model call. Temporal repeats what failed before the reply.
+ * A model call. Temporal retries a call that failed before the reply.
  *
- * @param retry `none`: the run has a policy, and a lost worker is still replaced. `brief` is up to the activity: it alone can tell a
- * lost worker, which is no reason to ask another model, from a provider that fails.
- * @param alone no calls follow the reply. Else the run gets what the heartbeat of a lost worker kept: between two attempts of Temporal
- * a cancellation would lose it.
+ * @param retry `none`: the run has its own policy; Temporal only replaces a lost worker. `brief`: the activity decides,
+ * because only it can distinguish a lost worker, which is no reason to ask another model, from a provider that fails.
+ * @param alone no calls follow the reply. Otherwise the run receives the calls from the heartbeat of a lost worker:
+ * between two attempts of Temporal a cancellation would lose them.
  */
 export function modelCalls(summary: string, retry: "none" | "brief" | undefined, alone: boolean): NavigatorActivities {
   const options = modelOptions(retry);
@@ -147,7 +147,8 @@ const sharedCalls = (
   left_ms: number | undefined,
 ): NavigatorActivities =>
   proxyActivities<NavigatorActivities>({
-    // What waits for a worker longer than its mission has time is given up: the calls themselves are, then.
+    // Temporal gives up a call that waits for a worker longer than its mission has time; a call that a worker has begun
+    // is given up by its own limit.
     ...(left_ms === undefined ? {} : { scheduleToStartTimeout: Math.max(1, left_ms) }),
     startToCloseTimeout,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
@@ -303,7 +304,7 @@ export function verifyCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "who decides" });
 }
 
-/** Called before people are told of something. It sends nothing, so it is tried for a day. */
+/** Plans the deliveries of a notification. The activity sends nothing, so Temporal retries it for a day. */
 export function planDeliveryCalls(summary: string): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
     startToCloseTimeout: "30s",

@@ -16,7 +16,7 @@ export interface AgentChild {
   workflowId: string;
   /** Name of the agent. */
   name: string;
-  /** One line that says what the run is for. */
+  /** One line that describes the purpose of the run. */
   summary: string;
 }
 
@@ -33,10 +33,9 @@ export function agentChildOptions({ workflowId, name, summary }: AgentChild, inp
 }
 
 /**
- * The result of a child run: its Step, with all that rides on it. A failed run fails its workflow, and the failure holds
- * the Step. A child that ends without a Step (it was terminated, its worker lacks what it needs) is a failure that its
- * parent handles, and never the end of the parent: the failure's reason is the child's own, or `agent_lost`. Cancellation
- * passes.
+ * Returns the result of a child run: its Step with all its fields. A failed run fails its workflow, and the failure
+ * contains the Step. A child may end without a Step, because it was terminated or its worker lacks something. Then the
+ * parent receives a failure and continues; the reason is the child's own, or `agent_lost`. Cancellation passes.
  */
 export async function childResult(workflowId: string, run: () => Promise<Step>): Promise<Result<Step>> {
   try {

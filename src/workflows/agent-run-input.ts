@@ -20,7 +20,7 @@ export interface AgentRunInput extends AgentInput, RunFormat {
   on_waiting?: "park" | "return";
   /** For an agent that runs as a tool: the number of earlier model calls in the whole tree. */
   tree_calls?: number;
-  /** For an agent that shares a budget: the workflow id of the run that holds it. */
+  /** For an agent that shares a budget: the workflow id of the run that owns it. */
   budget_root?: string;
   /** The task or plan that it works for, if it would outlive it. */
   owner?: Owner;
@@ -44,7 +44,7 @@ export interface ContinuedRun extends ContinuedChain {
   tree_budget?: TreeBudgetState;
   /** The open reviews, the number of all reviews, and the places of the calls that wait for one. */
   reviews: { reviews: Review[]; count: number; places?: [place: string, review: string][] };
-  /** The run was parked: it goes on waiting. */
+  /** The run was parked: it continues to wait. */
   parked?: Parked;
   /** NavigatorStatus was set, so it must be kept up to date. */
   status_shown?: true;
@@ -66,13 +66,16 @@ export interface Parked {
 
 /** The status of a run. */
 export interface AgentRunStatus {
-  /** `waiting`: it waits for a person, whatever for: a decision that it needs to go on, or an open review. */
+  /** `waiting`: the run waits for a person, who makes a decision that it needs, or who closes an open review. */
   state: "running" | "waiting" | "blocked" | "paused" | "completed" | "failed" | "cancelled";
-  /** Of a blocked run: what no worker has (`text`), and what to do (`help`). It goes on by itself when a worker has it. */
+  /**
+   * For a blocked run: the part that no worker has (`text`), and how to add it (`help`). The run continues
+   * automatically when a worker has it.
+   */
   blocked?: Pick<Missing, "kind" | "name" | "text" | "help">;
   /** Of a paused run: who paused it, why, and when. */
   paused?: Paused;
-  /** The value that a waiting mission returned. It may say what the mission waits for. */
+  /** The value that a waiting mission returned. It may name the reason for the wait. */
   waiting?: Json;
   /** The number of open reviews: approvals, questions, budgets. */
   open_reviews: number;

@@ -5,9 +5,9 @@ import { type Missing, missingDetails } from "../core/base/input/missing";
 import { isObject } from "../core/base/is-object";
 
 /**
- * Calls that wait for a worker that has what they need (engine reference, section 5.1). A call that meets a worker
- * without its tool, model or key did nothing, so it is made again: a few times at once, because another worker of the
- * queue may have it, and then as soon as some worker has it. Meanwhile the run is blocked, and says so.
+ * Calls that wait for a suitable worker (engine reference, section 5.1). A worker without the tool, model or key of a
+ * call does nothing, so the run makes the call again: a few times at once, because another worker of the queue may have
+ * it, and then as soon as some worker has it. During that time the run is blocked, and shows it.
  */
 
 /** Before the second and the third attempt, in ms. In a rolling deploy one of them often meets the right worker. */
@@ -52,7 +52,7 @@ export class BlockedCalls {
     return this.waiting.values().next().value;
   }
 
-  /** How long the run was blocked so far, in milliseconds: its time limits do not run meanwhile. */
+  /** How long the run was blocked so far, in milliseconds: its time limits do not run while it is blocked. */
   total_ms(): number {
     return this.ended_ms + (this.waiting.size === 0 ? 0 : this.now() - this.began);
   }
@@ -120,7 +120,7 @@ export class BlockedCalls {
 export function missingOf(error: unknown): Missing | null {
   // A local activity's failure comes as it is.
   const failure = error instanceof ActivityFailure ? error.cause : error;
-  // The time to wait is over: Temporal names the last attempt's failure behind its own.
+  // The time to wait is over: Temporal gives the last attempt's failure as the cause.
   const cause = failure instanceof TimeoutFailure && failure.cause ? failure.cause : failure;
   if (!(cause instanceof ApplicationFailure) || cause.type !== "configuration_error") return null;
   const details = cause.details?.[0];

@@ -15,7 +15,7 @@ export class DecisionVerifier {
   /** @param isInLocalCall whether a local activity of a program is under way */
   constructor(private readonly isInLocalCall: () => boolean = () => false) {}
 
-  /** Whether a decision has come of which nothing is known yet. */
+  /** Whether the workflow still verifies a decision. */
   get isBusy(): boolean {
     return this.asked > 0;
   }
@@ -44,12 +44,12 @@ export class DecisionVerifier {
     const found = this.last.then(() =>
       this.isInLocalCall() ? condition(() => !this.isInLocalCall()).then(call) : call(),
     );
-    // Whoever waits for it hears of a failure.
+    // The caller that waits for `found` receives its failure.
     this.last = found.catch(() => undefined);
     return { decisions, found };
   }
 }
 
-/** A decision that came as a signal says so, unless its signature covers what it says. */
+/** Marks a decision that came as a signal, unless its signature covers `via`. */
 export const bySignal = <D extends Pick<Decision, "via" | "signature">>(decision: D): D =>
   decision.signature === undefined ? { via: "signal", ...decision } : decision;

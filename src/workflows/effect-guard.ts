@@ -16,11 +16,11 @@ import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 
-/** Input of the workflow `effectGuard`. Whoever claims the effect first starts it, without any. */
+/** Input of the workflow `effectGuard`. The first run that claims the effect starts it, without input. */
 export interface EffectGuardInput {
   /** Of the run before. */
   state?: GuardState;
-  /** Signals that said nothing about the effect. */
+  /** How many signals contained nothing about the effect. */
   refused_signals?: number;
 }
 
@@ -35,7 +35,7 @@ export async function effectGuard(raw?: EffectGuardInput): Promise<void> {
   const show = () => setCurrentDetails(shown(guard.held(), refused));
   show();
 
-  setHandler(messages.heldQuery, () => guard.held());
+  setHandler(messages.claimedQuery, () => guard.held());
   setHandler(
     messages.claimEffect,
     (claim) => {
@@ -75,8 +75,8 @@ function readInput(raw: unknown): Result<EffectGuardInput & { id: string }> {
 }
 
 /** For the page of the workflow. */
-function shown(held: readonly ClaimedEffect[], refused: number): string {
-  const rows = held
+function shown(claimed: readonly ClaimedEffect[], refused: number): string {
+  const rows = claimed
     .slice(-SHOWN)
     .map(
       ({ n, tool, state, workflow_id, turn, at }) =>

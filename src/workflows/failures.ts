@@ -50,8 +50,12 @@ export function modelCallFailure(error: unknown): Result<never> {
   const cause = rootCause(error);
   const type = isLoss(cause) ? "timeout" : ((cause instanceof ApplicationFailure ? cause.type : null) ?? "unknown");
   if (type === "llm_not_found" || type === "listener_not_found") return failed(type, cause.message, { class: type });
-  const heard = cause instanceof ApplicationFailure && isHeard(cause.details?.[0]);
-  return failed("llm_error", `LLM call failed: ${cause.message}`, heard ? { class: type, heard } : { class: type });
+  const isPartial = cause instanceof ApplicationFailure && isPartlyReceived(cause.details?.[0]);
+  return failed(
+    "llm_error",
+    `LLM call failed: ${cause.message}`,
+    isPartial ? { class: type, heard: isPartial } : { class: type },
+  );
 }
 
 /** The worker was lost, or the call took longer than allowed. */
@@ -59,7 +63,7 @@ const isLoss = (cause: Error): boolean =>
   cause instanceof TimeoutFailure || (cause instanceof ApplicationFailure && cause.type === WORKER_LOST);
 
 /** The listener had already got a part of the answer. */
-const isHeard = (details: unknown): boolean => isObject(details) && details.heard === true;
+const isPartlyReceived = (details: unknown): boolean => isObject(details) && details.heard === true;
 
 /**
  * A tool call whose worker was lost, or that ran out of time, more often than its policy allows. For an
@@ -69,7 +73,7 @@ export function toolCallFailure(name: string, error: unknown): Result<never> {
   const cause = rootCause(error);
   // Its answer could not be kept, after it had acted.
   const isUnkept = cause instanceof ApplicationFailure && cause.type === "payload_storage_unavailable";
-  // Each attempt has said that nobody knows what became of it.
+  // Each attempt has reported that its outcome is unknown.
   if (cause instanceof ApplicationFailure && cause.type === OUTCOME_UNKNOWN)
     return failed("tool_error", cause.message, { tool: name, code: "unknown_outcome" });
   const lost = isLoss(cause) || isUnkept;
@@ -88,24 +92,24 @@ export function toolCallFailure(name: string, error: unknown): Result<never> {
   );
 }
 
-/** A failure as Temporal sends it: its reason is the type. Whoever gets it does not try again. */
+/** Returns a failure as Temporal sends it: its type is the reason. The caller that receives it does not try again. */
 export function asApplicationFailure(fail: Failure): ApplicationFailure {
   return ApplicationFailure.nonRetryable(fail.message, fail.reason, fail.details ?? {});
 }
 
 /**
- * How a run ends that failed (docs/decisions/0015): its workflow fails, so that lists, metrics and alerts see it. The
- * type is the reason, and the first of the details is the whole result, which whoever waits for the run gets.
+ * Returns the failure of a run that failed (docs/decisions/0015): its workflow fails, so that lists, metrics and alerts
+ * show it. The type is the reason. The first of the details is the whole result, which the caller of the run receives.
  */
 export function failedRun(fail: Failure, result: Json): ApplicationFailure {
   const message = shortened(fail.message, MAX_FAILURE_CHARS);
   const failure = ApplicationFailure.nonRetryable(message, shortened(fail.reason, MAX_FAILURE_CHARS), result);
-  // Places in the bundle of workflows say nothing about a mission.
+  // Places in the bundle of workflows explain nothing about a mission.
   failure.stack = "";
   return failure;
 }
 
-/** The details hold the whole text: with a result of the largest size the failure must still fit into an event. */
+/** The details contain the whole text: with a result of the largest size the failure must still fit into an event. */
 const MAX_FAILURE_CHARS = 2_000;
 
 const shortened = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars)} ...` : text);

@@ -81,11 +81,12 @@ class NextTry {
 }
 
 /**
- * Room for calls in the middle of a turn. The server tells the length of the history once for each workflow task, and one
- * task may make many short calls, so their events and bytes are counted here until it tells anew.
+ * The events and bytes that calls in the middle of a turn may still add to the history. The server reports the length
+ * of the history once for each workflow task, and one task may make many short calls, so their events and bytes are
+ * counted here until the next report.
  */
 export class HistoryBudget {
-  private told = -1;
+  private knownLength = -1;
   private calls = 0;
   private bytes = 0;
   private readonly next = new NextTry();
@@ -115,8 +116,8 @@ export class HistoryBudget {
 
   private refresh(): void {
     const { historyLength } = workflowInfo();
-    if (historyLength === this.told) return;
-    this.told = historyLength;
+    if (historyLength === this.knownLength) return;
+    this.knownLength = historyLength;
     this.calls = 0;
     this.bytes = 0;
   }
@@ -130,13 +131,13 @@ const MANY_REFUSED = 300;
 
 /** Counts the signals that changed nothing: a workflow that waits must not be filled with them. */
 export class IdleSignals {
-  private heard = 0;
+  private count = 0;
   private readonly next = new NextTry();
 
   /** Counts one. True: the workflow should continue as new, if it only waits. */
   add(): boolean {
-    this.heard += 1;
-    if (!historyIsLong() && this.heard % MANY_REFUSED !== 0) return false;
+    this.count += 1;
+    if (!historyIsLong() && this.count % MANY_REFUSED !== 0) return false;
     return this.next.isDue;
   }
 

@@ -19,8 +19,8 @@ import { valueOrReject } from "./failures";
 import type { Interruption } from "./waits/interruption";
 
 /**
- * Agents that go on while the task or plan that started them continues as new. Temporal tells the end of a child only to
- * the run that started it, so a later run waits for it with an activity (docs/decisions/0022).
+ * Agents that continue while the task or plan that started them continues as new. Temporal reports the end of a child
+ * only to the run that started it, so a later run waits for it with an activity (docs/decisions/0022).
  */
 export class LastingAgent {
   private isOver = false;

@@ -39,7 +39,7 @@ import type { EventsAnswer, PlanStatus } from "./plan-run-input";
 /** The effects of the mission so far, in the order of their calls (effects reference, section 2). */
 export const effectsQuery = defineQuery<EffectEntry[]>("effects");
 
-/** To every run of a mission that goes on: the effects with these keys were undone (effects reference, section 9). */
+/** To every open run of a mission: the effects with these keys were undone (effects reference, section 9). */
 export const markUndoneSignal = defineSignal<[{ keys: string[] }]>("markUndone");
 
 /** An activity asks its run to read what its heartbeat keeps (engine reference, section 16). Nothing in the signal counts. */
@@ -58,10 +58,10 @@ export const decideSignal = defineSignal<[Decision]>("decide");
 export const startApproved = defineUpdate<void, [{ review: string; seal: string }]>("startApproved");
 /** The reviews of the workflow, open and closed, the oldest first. */
 export const reviewsQuery = defineQuery<Review[]>("reviews");
-/** What the run and the agents below it used so far, and the budget that it holds. */
+/** The usage of the run and of the agents below it so far, and the budget that it owns. */
 export interface UsageAnswer {
   used: MissionUsage;
-  /** `reserved`: the most that the calls under way may take. null: it holds none. */
+  /** `reserved`: the most that the calls under way may take. null: the run owns no budget. */
   budget: (TreeBudgetState & { reserved: Amount }) | null;
 }
 /** What the run used so far (engine reference, section 2). */
@@ -69,17 +69,17 @@ export const usageQuery = defineQuery<UsageAnswer>("usage");
 
 /* Missions and plans */
 
-/** How a run stands after it was paused or resumed; null: it goes on. */
+/** The state of a run after it was paused or resumed; null: it is not paused. */
 export interface PauseAnswer {
   paused: Paused | null;
 }
 /** From now on the run begins nothing new, and neither do the runs below it. A second one changes nothing (engine reference, section 15). */
 export const pauseRun = defineUpdate<PauseAnswer, [PauseRequest]>("pause");
-/** Lets a paused run go on. Refusal: `not_paused`. */
+/** Resumes a paused run. Refusal: `not_paused`. */
 export const resumeRun = defineUpdate<PauseAnswer, [PauseRequest]>("resume");
 /** From a paused run to the runs below it. */
 export const pauseSignal = defineSignal<[Paused]>("pause");
-/** From a run that goes on to the runs below it. */
+/** From a run that continues to the runs below it. */
 export const resumeSignal = defineSignal("resume");
 
 /* agentRun */
@@ -102,12 +102,12 @@ export const progressQuery = defineQuery<string>("progress");
 export const statusQuery = defineQuery<AgentRunStatus>("status");
 /** The Step as it would be if the run ended now. */
 export const stepQuery = defineQuery<Step>("step");
-/** For workers that do not hold the conversation of a model call (engine reference, section 13). */
+/** For workers that have not cached the conversation of a model call (engine reference, section 13). */
 export const conversationQuery = defineQuery<{ version: number; conversation: Conversation }>("conversation");
 
-/** From an agent to the run that holds the budget of the tree: the most that a model call can use. */
+/** From an agent to the run that owns the budget of the tree: the most that a model call can use. */
 export const reserveBudget = defineSignal<[{ from: string; held: string; bound: Amount }]>("reserveBudget");
-/** From an agent to the run that holds the budget: the amount that a model call has used. */
+/** From an agent to the run that owns the budget: the amount that a model call has used. */
 export const settleBudget = defineSignal<[{ held: string; used: Partial<Amount> }]>("settleBudget");
 /** Whether the budget has what a model call needs. */
 export interface BudgetAnswer {
@@ -115,7 +115,7 @@ export interface BudgetAnswer {
   /** null: the amount is set aside. */
   fail: Failure | null;
 }
-/** From the run that holds the budget to the agent that asked. */
+/** From the run that owns the budget to the agent that asked. */
 export const budgetAnswer = defineSignal<[BudgetAnswer]>("budgetAnswer");
 
 /* navigatorTask */
@@ -146,7 +146,7 @@ export const cancelTask = defineUpdate<TaskAnswer, [{ note?: string }]>("cancelT
 export const cancelTaskSignal = defineSignal<[{ note?: string }]>("cancelTask");
 /** The primary store has these records; null = all. Answers with the ids that were there (graph reference, section 7). */
 export const confirmSyncs = defineUpdate<{ confirmed: string[]; syncs: string[] }, [string[] | null]>("confirmSyncs");
-/** Puts the task into the state of the orchestrator's list. */
+/** Brings the task into the state of the orchestrator's list. */
 export const reload = defineUpdate<TaskAnswer, [TaskReload, by?: Mover]>("reload");
 /** Removes the task from the tree. */
 export const remove = defineUpdate<TaskAnswer, []>("remove");
@@ -199,10 +199,10 @@ export const versionsQuery = defineQuery<Omit<StoredVersion, "definition">[]>("v
 
 /** A mission asks whether it may make the effect (effects reference, section 10). */
 export const claimEffect = defineUpdate<GuardAnswer, [GuardClaim]>("claimEffect");
-/** What became of the effect. One that says nothing new is counted. */
+/** The outcome of the effect. The guard counts a signal that contains nothing new. */
 export const settleEffect = defineSignal<[GuardSettle]>("settleEffect");
 /** The equal effects of all missions, by number: who made each, and what became of it. */
-export const heldQuery = defineQuery<ClaimedEffect[]>("held");
+export const claimedQuery = defineQuery<ClaimedEffect[]>("held");
 
 /* taskTree */
 

@@ -9,9 +9,9 @@ import { deliveryCalls, planDeliveryCalls } from "./activity-calls";
 import { rootCause } from "./failures";
 
 /**
- * Sends what reviews have to tell (approvals reference, section 8). A worker says to whom a notice goes; each
- * delivery is an activity of its own, so one that fails is tried again alone. What is not confirmed stays on the review and
- * continues as new with it. Nobody waits for it, and when the review is closed the rest is dropped.
+ * Sends the notices of reviews (approvals reference, section 8). A worker decides who receives a notice. Each delivery
+ * is a separate activity, so only a failed delivery is retried. An unconfirmed delivery stays on the review and
+ * continues as new with it. Nobody waits for a delivery, and when the review is closed the rest is dropped.
  */
 export class Outbox {
   constructor(
@@ -20,7 +20,7 @@ export class Outbox {
     private readonly changed: () => void,
   ) {}
 
-  /** Tells people of an open review. */
+  /** Notifies people of an open review. */
   send(event: ReviewEvent, { id, reminders = 0 }: Review): void {
     const notice: Notice = { event, at: Date.now(), reminders };
     this.book.change(id, (review) => withNotice(review, notice));
@@ -82,8 +82,8 @@ export class Outbox {
   }
 
   private isShown(id: string, { channel, to }: Delivery): boolean {
-    const { unheard = [] } = this.book.get(id) ?? {};
-    return unheard.some((one) => one.channel === channel && one.to === to);
+    const { unheard: undelivered = [] } = this.book.get(id) ?? {};
+    return undelivered.some((one) => one.channel === channel && one.to === to);
   }
 
   private confirm(id: string, notice: Notice, delivery: Delivery): void {
@@ -94,9 +94,11 @@ export class Outbox {
 
   private fail(id: string, notice: Notice, delivery: Delivery, error: unknown, given_up: boolean): void {
     const { channel, to } = delivery;
-    const unheard: Undelivered = { channel, to, error: reasonOf(error), at: Date.now(), given_up };
+    const undelivered: Undelivered = { channel, to, error: reasonOf(error), at: Date.now(), given_up };
     this.book.change(id, (review) =>
-      given_up ? withoutDelivery(review, notice, delivery, unheard) : withUndelivered(review, delivery, unheard),
+      given_up
+        ? withoutDelivery(review, notice, delivery, undelivered)
+        : withUndelivered(review, delivery, undelivered),
     );
     this.changed();
   }
@@ -109,7 +111,7 @@ export class Outbox {
   }
 }
 
-/** Tells people of an alert or a ticket, each by a delivery of its own. Returns how many reached nobody. */
+/** Notifies people of an alert or a ticket, with a separate delivery for each. Returns how many deliveries failed. */
 export async function sendAlert(alert: EscalationNotification): Promise<number> {
   let lost = 0;
   const lose = (error: unknown) => {
@@ -137,12 +139,12 @@ const deliver = (delivery: Delivery, notification: Notification, limit_ms: numbe
 /** A run that continued late makes one more attempt. */
 const LEAST_MS = 1_000;
 
-/** Of a notice of which no worker could say to whom it goes. */
+/** The receiver of a notice whose receivers no worker could name. */
 const EVERYBODY: Delivery = { channel: "notifications", to: "everybody" };
 
 /**
- * Whether no further attempt would succeed. The server says the same of a call whose time ran out in the middle of an attempt;
- * such a call has only been slow.
+ * Whether no further attempt would succeed. The server marks a call the same way when its time ran out in the middle of
+ * an attempt; such a call has only been slow.
  */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof ActivityFailure) || error.retryState !== "NON_RETRYABLE_FAILURE") return false;

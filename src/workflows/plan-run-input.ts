@@ -23,7 +23,7 @@ export interface PlanRunInput extends RunFormat {
   /** With repairs (PlanExecutor) or one execution (PlanRunner). A plan that is made for a mission is always executed. */
   executor: boolean;
   options: PlanOptions;
-  /** Who asked for it: that principal decides none of its reviews, unless their terms say so. */
+  /** The principal that asked for the plan. It decides none of the plan's reviews, unless their terms allow it. */
   requested_by?: string;
   /** The plan that it tries again, and what that one has done. */
   retry?: PlanRetry;

@@ -17,15 +17,16 @@ import { Outbox } from "./outbox";
 import type { RunPause } from "./run-pause";
 
 /**
- * How reviews reach people from a workflow (engine reference, section 6). The book in the core holds them. A run or a plan asks
- * and waits here (`RequestedReviews`); a task waits in its own loop, and shares the messages and the notifications.
+ * How reviews reach people from a workflow (engine reference, section 6). The book in the core stores them. A run or a
+ * plan asks and waits here (`RequestedReviews`); a task waits in its own loop, and shares the messages and the
+ * notifications.
  */
 
 /** Reviews that messages can decide. */
 interface DecidableReviews {
   all(): Review[];
   /** A decision has come: called before anything else happens with it. */
-  heard?: (() => void) | undefined;
+  onDecision?: (() => void) | undefined;
   /** Checks a decision: the decision, or the reason of a refusal. The input can be anything, because signals are not checked earlier. */
   decision(raw: unknown): Result<Decision>;
   /** A decision that counts, after a worker has found out who made it. */
@@ -41,7 +42,7 @@ interface DecidableReviews {
 export function listenForDecisions(reviews: DecidableReviews, verifier: DecisionVerifier, refused: () => void): void {
   const verified = async (decision: Decision): Promise<Result<Review>> => {
     const verification = await verifier.verify(decision);
-    // Others may have decided meanwhile.
+    // Others may have decided during the verification.
     const admitted = reviews.admit(decision, verification);
     return admitted.ok ? ok(reviews.decide(admitted.value)) : admitted;
   };
@@ -49,7 +50,7 @@ export function listenForDecisions(reviews: DecidableReviews, verifier: Decision
   setHandler(
     decide,
     (raw) => {
-      reviews.heard?.();
+      reviews.onDecision?.();
       return verified(valueOrReject(reviews.decision(raw))).then(valueOrReject);
     },
     {
@@ -63,18 +64,21 @@ export function listenForDecisions(reviews: DecidableReviews, verifier: Decision
     },
   );
   setHandler(decideSignal, (raw) => {
-    reviews.heard?.();
+    reviews.onDecision?.();
     if (!hasTexts(raw, ["review", "choice", "by"])) return refused();
     if (lengthProblem(raw) !== null) return refused();
     const decision = reviews.decision(raw);
     // What it answers may be on its way: a yes is taken back that a worker still looks at.
-    const said = decision.ok || !verifier.isBusy ? decision : parseDecision(raw);
-    if (!said.ok) return refused();
-    return takenOrRefused(verified(bySignal(said.value)), refused);
+    const readDecision = decision.ok || !verifier.isBusy ? decision : parseDecision(raw);
+    if (!readDecision.ok) return refused();
+    return takenOrRefused(verified(bySignal(readDecision.value)), refused);
   });
 }
 
-/** Counts a signal that decides nothing. When the workflow is cancelled meanwhile, nobody asks for it any more. */
+/**
+ * Counts a signal that decides nothing. If the workflow was cancelled during the verification, the count does not
+ * matter.
+ */
 export const takenOrRefused = (verified: Promise<Result<unknown>>, refused: () => void): Promise<void> =>
   verified.then(
     ({ ok: isTaken }) => (isTaken ? undefined : refused()),
@@ -96,8 +100,11 @@ const NEVER = () => false;
 /** The reviews of a run or a plan: it waits, for days if needed, reminds people, and takes the default when the time is over. */
 export class RequestedReviews implements DecidableReviews {
   private readonly outbox: Outbox;
-  heard: (() => void) | undefined;
-  /** A decision acts only when the run is not paused. Meanwhile the review keeps its place, so another run finds it. */
+  onDecision: (() => void) | undefined;
+  /**
+   * A decision takes effect only when the run is not paused. During a pause the review stays open, so another run finds
+   * it.
+   */
   pause: RunPause | undefined;
   /** The open review of each place that asked for one: a call that is made again after continue-as-new finds it. */
   private readonly places: Map<string, string>;
@@ -199,16 +206,16 @@ export class RequestedReviews implements DecidableReviews {
     const { pause } = this;
     const before = pause?.total_ms() ?? 0;
     for (;;) {
-      const isHeld = pause?.isOn;
+      const wasPaused = pause?.isOn;
       // The time limit of a run stands still while it is paused. People are reminded all the same.
       const due = deadline_ms === undefined ? undefined : deadline_ms + (pause?.total_ms() ?? 0) - before;
-      await this.untilDecidedOrDue(id, isHeld ? undefined : due, () => stop() || pause?.isOn !== isHeld);
+      await this.untilDecidedOrDue(id, wasPaused ? undefined : due, () => stop() || pause?.isOn !== wasPaused);
       const decision = finalDecision(this.book.get(id) as Review);
       if (decision && pause?.isOn) await pause.over(stop);
       if (decision) return pause?.isOn ? null : ok(decision);
       if (stop()) return null;
-      if (pause?.isOn !== isHeld) continue;
-      if (due !== undefined && !isHeld && Date.now() >= due) {
+      if (pause?.isOn !== wasPaused) continue;
+      if (due !== undefined && !wasPaused && Date.now() >= due) {
         this.book.withdraw(Date.now(), id);
         this.changed();
         return failed("mission_timeout", "The mission's time limit has passed; nobody had decided.");

@@ -17,22 +17,25 @@ import { statusAttributes } from "./search-attributes";
 
 const NEVER = () => false;
 
-/** A run below that is not there yet, or not any more, is told again after this time (ms), and twice as long each time. */
-const TELL_AGAIN_MS = 100;
+/**
+ * A run below that does not exist yet, or no longer, is notified again after this time (ms), and after twice the time
+ * each further try.
+ */
+const NOTIFY_AGAIN_MS = 100;
 /** Within a few seconds a child has begun, or it never will. */
 const TRIES = 7;
 
 /**
- * The pause of a mission or a plan (engine reference, section 15). What begins something asks `isOn` first, without waiting:
- * a run that nobody pauses does nothing else than before. A run can be held by its own pause, and by that of the run
- * above it.
+ * The pause of a mission or a plan (engine reference, section 15). The code that begins something reads `isOn` first,
+ * without waiting, so the history of a run that nobody pauses stays the same. A run can be paused by its own pause, and
+ * by the pause of the run above it.
  */
 export class RunPause {
   private own: Paused | undefined;
   private above: Paused | undefined;
   private began = 0;
   private ended_ms = 0;
-  /** Runs below this one that go on, and whether one of them is being told. */
+  /** Runs below this one that have not ended, and whether this run is notifying them. */
   private readonly below = new Map<string, { isReporting: boolean }>();
   private status: () => string = () => "RUNNING";
   private changed: () => void = () => {};
@@ -56,12 +59,12 @@ export class RunPause {
     return this.on !== undefined;
   }
 
-  /** How long the run was paused so far, in milliseconds: its time limits stand still meanwhile. */
+  /** How long the run was paused so far, in milliseconds: its time limits do not run during a pause. */
   total_ms(): number {
     return this.ended_ms + (this.isOn ? Date.now() - this.began : 0);
   }
 
-  /** Waits until the run goes on, or until `unless` is true. Only for a run that is paused: see `isOn`. */
+  /** Waits until the run continues, or until `unless` is true. Call it only for a paused run: see `isOn`. */
   over(unless: () => boolean = NEVER): Promise<void> {
     return condition(() => !this.isOn || unless());
   }
@@ -72,7 +75,7 @@ export class RunPause {
   }
 
   /** For the run that continues as new. */
-  carried(): { pause?: ContinuedPause } {
+  continueState(): { pause?: ContinuedPause } {
     if (!this.isOn) return {};
     const { own, above } = this;
     return { pause: { ...(own && { own }), ...(above && { above }) } };
@@ -92,9 +95,9 @@ export class RunPause {
   listen(): void {
     setHandler(
       messages.pauseRun,
-      (said) => {
+      (given) => {
         this.change(() => {
-          this.own ??= { ...valueOrReject(readPauseRequest(said)), at: Date.now() };
+          this.own ??= { ...valueOrReject(readPauseRequest(given)), at: Date.now() };
         });
         return { paused: this.on ?? null };
       },
@@ -119,14 +122,14 @@ export class RunPause {
     );
   }
 
-  /** The run above pauses this one, or lets it go on (undefined). */
+  /** Applies the pause of the run above, or its end (undefined). */
   followAbove(paused: Paused | undefined): void {
     this.change(() => {
       this.above = paused;
     });
   }
 
-  /** A run below begins: from now on it is told of each pause. */
+  /** Registers a run below: from now on it receives each pause. */
   begins(workflowId: string): void {
     if (!this.below.has(workflowId)) this.below.set(workflowId, { isReporting: false });
   }
@@ -135,7 +138,7 @@ export class RunPause {
     this.below.delete(workflowId);
   }
 
-  /** A run below is being told: this one must not continue as new before it knows. */
+  /** Whether this run is notifying a run below: it must not continue as new before that is done. */
   get isReporting(): boolean {
     return [...this.below.values()].some(({ isReporting }) => isReporting);
   }
@@ -151,22 +154,25 @@ export class RunPause {
     upsertSearchAttributes(statusAttributes(this.shownAs(this.status())));
     upsertMemo({ [PAUSED_MEMO]: now ?? null });
     this.changed();
-    for (const id of this.below.keys()) void this.tell(id);
+    for (const id of this.below.keys()) void this.notify(id);
   }
 
-  /** Tells a run below how it is now, until it knows. One that has ended, or never begins, is given up. */
-  private async tell(workflowId: string): Promise<void> {
+  /**
+   * Sends the current pause to a run below until it has received it. A run that has ended, or never begins, is given
+   * up.
+   */
+  private async notify(workflowId: string): Promise<void> {
     const one = this.below.get(workflowId);
     if (one === undefined || one.isReporting) return;
     one.isReporting = true;
     try {
       for (let tries = 1; tries <= TRIES && this.below.has(workflowId); ) {
-        const said = this.on;
-        if (await sent(workflowId, said)) {
-          if (said === this.on) return;
+        const given = this.on;
+        if (await sent(workflowId, given)) {
+          if (given === this.on) return;
           continue;
         }
-        await sleep(TELL_AGAIN_MS * 2 ** (tries - 1));
+        await sleep(NOTIFY_AGAIN_MS * 2 ** (tries - 1));
         tries += 1;
       }
     } catch (error) {
@@ -177,7 +183,7 @@ export class RunPause {
   }
 }
 
-/** Whether the run was there to hear it. */
+/** Whether the run existed and received the signal. */
 async function sent(workflowId: string, paused: Paused | undefined): Promise<boolean> {
   const run = getExternalWorkflowHandle(workflowId);
   try {

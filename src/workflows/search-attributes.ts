@@ -9,9 +9,9 @@ import type { InboxAttributes } from "../core/review/inbox/inbox-entry";
  * Search attributes as workflows and clients set them (engine reference, section 2). They are not encrypted, so they
  * contain no business data.
  *
- * An agent run sets `NavigatorStatus` only if Temporal's own status does not say it: WAITING for a person, PAUSED, BLOCKED
- * because no worker has what a call needs, RUNNING
- * again after that, FAILED as a value. Each upsert is an event, and a run that simply works needs none.
+ * An agent run sets `NavigatorStatus` only if Temporal's own status does not show it: WAITING for a person, PAUSED,
+ * BLOCKED because no worker has what a call needs, RUNNING again after that, FAILED as a value. Each upsert is an
+ * event, and a run that simply works needs none.
  */
 const KIND = keyOf(ATTRIBUTE.kind);
 const STATUS = keyOf(ATTRIBUTE.status);
@@ -71,16 +71,16 @@ export function ledgerAttributes({ seq, head }: { seq: number; head: string }): 
 /**
  * The attributes that change when a run asks people and gets answers.
  *
- * @param held BLOCKED or PAUSED: people see that first
+ * @param stopped BLOCKED or PAUSED: people see that first
  */
-export function askingAttributes(openReviews: number, held?: string): SearchAttributePair[] {
+export function askingAttributes(openReviews: number, stopped?: string): SearchAttributePair[] {
   return [
-    { key: STATUS, value: held ?? (openReviews > 0 ? "WAITING" : "RUNNING") },
+    { key: STATUS, value: stopped ?? (openReviews > 0 ? "WAITING" : "RUNNING") },
     { key: OPEN_REVIEWS, value: openReviews },
   ];
 }
 
-/** The attributes by which the inbox finds what waits for a person. null takes an attribute away. */
+/** The attributes by which the inbox finds the work that waits for a person. null removes an attribute. */
 export function inboxAttributePairs({ assignees, due, asked_at }: InboxAttributes): SearchAttributeUpdatePair[] {
   return [
     { key: ASSIGNEES, value: assignees },

@@ -53,7 +53,7 @@ test("heartbeats go out one after the other, each with what was kept last", asyn
   await inActivity(async () => {
     const journal = HeartbeatJournal.open<number>();
     const keeping = [journal.keep(1), journal.keep(2)];
-    journal.put(3);
+    journal.store(3);
     await turn();
     expect(sent).toHaveLength(1);
     takes[0]?.();
@@ -68,7 +68,7 @@ test("heartbeats go out one after the other, each with what was kept last", asyn
 test("while nothing is kept, the server hears that the worker lives", () =>
   inActivity(async () => {
     const journal = HeartbeatJournal.open<string>();
-    journal.put("put");
+    journal.store("put");
     while (sent.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(new Set(sent)).toEqual(new Set(["put"]));
     journal.close();
@@ -139,7 +139,7 @@ test("handed over, the SDK sends what is kept, after what was under way", async 
     take();
     await Promise.all([keeping, later]);
     expect([sent, bySdk]).toEqual([["one"], ["two"]]);
-    journal.put("three");
+    journal.store("three");
     while (bySdk.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
     expect([sent.slice(0, 1), bySdk.at(-1)]).toEqual([["one"], "three"]);
     journal.close();
@@ -152,7 +152,7 @@ test("opened for the SDK it gives one only when it is sent at once; taken back, 
   environment.on("heartbeat", (details) => bySdk.push({ at: performance.now(), details }));
   await environment.run(async () => {
     const journal = HeartbeatJournal.open<string>({ isHandedOver: true });
-    journal.put("put");
+    journal.store("put");
     while (bySdk.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
     for (const [n, { at }] of bySdk.entries())
       if (n > 0) expect(at - (bySdk[n - 1]?.at ?? 0)).toBeGreaterThanOrEqual(0.8 * 500);

@@ -87,6 +87,59 @@ const EXEMPT = [
     in: ["src/core"],
     why: "recorded: field of the input of a run that continues another one",
   },
+  {
+    use: /\bcarried\b/g,
+    in: ["src/workflows"],
+    why: "recorded: field of the input of a run that continues another one",
+  },
+  {
+    use: /\blane(?=:)|\blanes\b/g,
+    in: ["src/workflows", "src/core/agent/definition", "src/core/agent/run", "src/core/plan/definition"],
+    why: "recorded: fields of the input of a run and of what a task undoes",
+  },
+  {
+    use: /\blent\b/g,
+    in: ["src/core/agent/effects", "src/core/plan/definition"],
+    why: "recorded: fields of an entry of the ledger and of the state of a plan",
+  },
+  {
+    use: /\bdeed\b/g,
+    in: ["src/core/agent/effects", "src/activities/claim-effect", "src/workflows/agent/tool-calls"],
+    why: "recorded: field of an entry of the ledger",
+  },
+  {
+    use: /\bheld\b/g,
+    in: ["src/workflows/agent/budget", "src/workflows/messages"],
+    why: "recorded: field of the signals that reserve a budget",
+  },
+  {
+    use: /\bheld\b/g,
+    in: ["src/core/agent/run/run-program"],
+    why: "recorded: field of the state of a program",
+  },
+  { use: /\btold_log\b/g, in: ["src/core/agent"], why: "recorded: field of the state of a run" },
+  {
+    use: /\bsaid\b(?=: Message|: \{ role| \}: TurnDraft|\]|\.content|\.replay|,)/g,
+    in: ["src/core/agent/run", "src/core/agent/result/turn"],
+    why: "recorded: field of a turn in progress",
+  },
+  { use: /\bunheard\b/g, in: ["src/workflows/outbox"], why: "recorded: field of a review" },
+  {
+    use: /\bheard(?=[:\]]| ===)/g,
+    in: ["src/workflows/failures", "src/activities/call-model", "src/core/agent/run"],
+    why: "recorded: detail of the failure of a model call",
+  },
+  {
+    use: /\$\{by\} said/g,
+    in: ["src/core/agent"],
+    why: "recorded: a message about the answer of a person",
+  },
+  { use: /guard_not_told|effect_held/g, in: ["src"], why: "on the wire: an event of the log and a type of failure" },
+  {
+    use: /\bTraceCarrier\b|\b(?:contextOf|trace)Carrier\w*/g,
+    in: ["src/workflows/telemetry"],
+    why: "OpenTelemetry's name of what a trace context travels in",
+  },
   { use: /\bticks\b(?=:)/g, in: ["page/src/views/costs"], why: "an option of the library that draws the chart" },
   { use: /recorded_meanwhile/g, why: "code of a warning in results" },
 ];

@@ -6,7 +6,8 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/;
 export const isLoopbackHost = (host: string): boolean => LOOPBACK.test(host.toLowerCase());
 
 /**
- * The address of a receiver. Without TLS only this machine is told anything, unless the user says otherwise.
+ * Reads the address of a receiver. Without TLS only receivers on this machine are allowed, unless the user sets
+ * otherwise.
  *
  * @param name of the setting: the address itself may be a secret and is in no message
  * @throws NavigatorError `bad_config`

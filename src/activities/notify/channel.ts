@@ -1,12 +1,12 @@
 import type { Delivery, ReviewEvent } from "../../core/review/delivery";
 import type { Notification } from "../../core/review/notification";
 
-/** A way in which people are told: webhook, Slack, e-mail (approvals reference, section 8). */
+/** A channel that notifies people: webhook, Slack, e-mail (approvals reference, section 8). */
 export interface Channel {
-  /** To whom it tells this. Nobody: `[]`. */
+  /** The recipients of a notification. Nobody: `[]`. */
   recipients(notification: Notification): Omit<Delivery, "channel">[];
   /**
-   * Sends one message. Whoever gets it twice can tell by its id.
+   * Sends one message. A receiver recognizes a repeated message by its id.
    *
    * @throws DeliveryError without secrets and addresses that are secrets
    */

@@ -21,7 +21,7 @@ export interface EmailOptions {
 }
 
 /**
- * Mails to those who may decide: the assignees, the members of their groups, and whoever decides in their place at present.
+ * Sends mails to the people who may decide: the assignees, the members of their groups, and their current substitutes.
  * An address is looked up when the mail is sent, so that a corrected one helps the next attempt.
  */
 export function emailChannel(smtp: URL, options: EmailOptions, people: () => PeopleFile): Channel {
@@ -38,9 +38,13 @@ export function emailChannel(smtp: URL, options: EmailOptions, people: () => Peo
       const known = names.filter((name) => addressOf(name) !== undefined);
       const unknown = names.filter((name) => !known.includes(name));
       const rest = words.length === 0 || unknown.length > 0 ? others : [];
-      // Whoever has no address is named, too, if nobody gets it instead: the inbox shows that they were not told.
-      const told = others.length > 0 ? known : names;
-      return [...told.map((to): Omit<Delivery, "channel"> => ({ to, person: true })), ...rest.map((to) => ({ to }))];
+      // A person without an address is named, too, if nobody gets the mail instead: the inbox shows the failed
+      // delivery.
+      const receivers = others.length > 0 ? known : names;
+      return [
+        ...receivers.map((to): Omit<Delivery, "channel"> => ({ to, person: true })),
+        ...rest.map((to) => ({ to })),
+      ];
     },
     async send(message, signal) {
       const address = message.person === true ? addressOf(message.to) : message.to;
@@ -147,6 +151,6 @@ function deliveryError(error: unknown, password: string | undefined): DeliveryEr
   if (code === "EAUTH") return new DeliveryError(`the mail server refused the login (${responseCode ?? code})`);
   if (responseCode === undefined) return new DeliveryError(`no answer of the mail server (${code})`);
   const [line = ""] = response.split(/[\r\n]/);
-  const said = password === undefined || password === "" ? line : line.replaceAll(password, "[secret]");
-  return new DeliveryError(`the mail server answered ${said.slice(0, 200)}`, { final: responseCode >= 500 });
+  const safe = password === undefined || password === "" ? line : line.replaceAll(password, "[secret]");
+  return new DeliveryError(`the mail server answered ${safe.slice(0, 200)}`, { final: responseCode >= 500 });
 }

@@ -26,7 +26,7 @@ export interface NotifyOptions {
   giveUpAfterMs?: number;
 }
 
-/** Tells people: the outside of the outbox. */
+/** Notifies people: the outbox calls it through activities. */
 export interface Notifier {
   plan(notification: Notification): DeliveryPlan;
   /** @throws DeliveryError */

@@ -3,7 +3,7 @@ import { DeliveryError } from "./channel";
 
 const PATIENCE_MS = 10_000;
 
-/** These say that the receiver is gone for good, or will never take this message. */
+/** These mean that the receiver is gone for good, or will never take this message. */
 const FINAL: readonly number[] = [410, 413];
 
 /**
@@ -41,13 +41,13 @@ export async function postJson(
 
 /** `ECONNREFUSED`, `TimeoutError`: the innermost name of what went wrong. Messages may contain addresses. */
 function codeOf(error: unknown): string {
-  let said = "error";
+  let text = "error";
   let at = error as { code?: unknown; name?: unknown; cause?: unknown; errors?: unknown[] } | undefined;
   for (let depth = 0; typeof at === "object" && at !== null && depth < 5; depth++) {
     const { code, name } = at;
-    if (typeof code === "string") said = code;
-    else if (said === "error" && (name === "TimeoutError" || name === "AbortError")) said = String(name);
+    if (typeof code === "string") text = code;
+    else if (text === "error" && (name === "TimeoutError" || name === "AbortError")) text = String(name);
     at = (at.cause ?? at.errors?.[0]) as typeof at;
   }
-  return said;
+  return text;
 }

@@ -65,8 +65,8 @@ interface NotifyEnvironment {
 }
 
 /**
- * What a worker needs to tell people: the settings of the project with their secrets, and the webhook of the environment,
- * whose address comes before that of the project.
+ * Reads the settings that a worker needs to notify people: those of the project with their secrets, and the webhook of
+ * the environment, whose address comes before that of the project.
  *
  * @throws NavigatorError `bad_config` for a variable that is not set
  */
@@ -78,7 +78,7 @@ export function notifyOptions(
   const { webhook, slack, email, page_url, service, show_after, give_up_after } = settings;
   const secretOf: SecretOf = (setting, name) => secretIn(env, setting, name);
   const secret = secretOf("webhook.secret_env", webhook?.secret_env) ?? notifySecret ?? undefined;
-  // An address that somebody has put into the environment is taken as it is.
+  // An address from the environment may also be one without TLS.
   const url = notifyUrl ?? webhook?.url;
   const allowPlain = notifyUrl !== null || webhook?.allow_plain;
   return {

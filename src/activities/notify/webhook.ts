@@ -3,7 +3,7 @@ import type { Channel } from "./channel";
 import { postJson } from "./post-json";
 
 /**
- * A POST of JSON, signed as the Standard Webhooks specification says: `webhook-id`, `webhook-timestamp` and
+ * A POST of JSON, signed by the Standard Webhooks specification: `webhook-id`, `webhook-timestamp` and
  * `webhook-signature: v1,` with an HMAC-SHA256 in base64 over `ID.TIMESTAMP.BODY`.
  */
 export function webhookChannel(url: URL, secret: string | undefined, now: () => number = Date.now): Channel {

@@ -35,13 +35,13 @@ export interface NavigatorActivities {
   /** What the heartbeat of the activity `runCalls` with this `n` keeps now; null: the workflow has none. */
   readKeptCalls(n: number): Promise<CallsJournal | null>;
   /**
-   * One tool call. What the tool itself answers or throws comes back as a Result; only infrastructure throws. A call whose
-   * approval does not hold is not made: `seal_broken`, `approval_expired`, `approval_revoked`, `unverified_decision`.
+   * One tool call. The answer or error of the tool comes back as a Result; only infrastructure throws. A call whose
+   * approval is not valid is not made: `seal_broken`, `approval_expired`, `approval_revoked`, `unverified_decision`.
    */
   callTool(input: CallToolInput, journal?: JournalChanges): Promise<SignedAnswer>;
   /**
-   * Whether the effect of a call has happened, for a call whose outcome is lost: asks the tool, which must not act.
-   * What it cannot say, and any error of it, is `unknown`; only infrastructure throws.
+   * Whether the effect of a call has happened, for a call whose outcome is lost: asks the tool, which must not act. If
+   * the tool does not know, or fails, the answer is `unknown`; only infrastructure throws.
    */
   lookUpEffect(input: CallToolInput): Promise<Result<EffectLookup>>;
   /** Takes the effect of a call back. What the tool answers or throws comes back as for `callTool`. */
@@ -57,22 +57,26 @@ export interface NavigatorActivities {
   priceModels(names: string[]): Promise<{ [model: string]: Price | null }>;
   /** Signs where the chain of the workflow that asks has ended for good; null twice: this worker has no key. */
   signLedgerHead(end: ChainEnd): Promise<Pick<StepLedger, "kid" | "signature">>;
-  /** Who made each of these decisions, as far as the people of the worker's project can tell. No bad signature throws. */
+  /**
+   * Who made each of these decisions, as far as the people of the worker's project prove it. No bad signature throws.
+   */
   verifyDecisions(decisions: Decision[]): Promise<Verification[]>;
-  /** To whom a notification goes, and how: nothing is sent. It writes the notification to the worker's log. */
+  /** The recipients and channels of a notification: nothing is sent. It writes the notification to the worker's log. */
   planDeliveries(input: Notification): Promise<DeliveryPlan>;
   /** Sends one message to one recipient. A failure of type `delivery_refused` is final: no retry helps. */
   deliver(input: DeliverInput): Promise<void>;
   /** The newest version of a loaded definition; null = none of this id. */
   findDefinition(id: string): Promise<{ definition: Definition; version: number } | null>;
   /**
-   * The end of an agent's run: its Step, or why it has none; null = it was cancelled. While the run goes on it throws a
-   * failure of type `agent_running`, so that Temporal asks again.
+   * The end of an agent's run: its Step, or why it has none; null = it was cancelled. While the run continues it throws
+   * a failure of type `agent_running`, so that Temporal asks again.
    */
   findAgentEnd(workflowId: string): Promise<Result<Json> | null>;
   /** What would be undone of a mission now, from the histories of all its runs. */
   planUndo(input: UndoPlanInput): Promise<Result<PlannedUndo>>;
-  /** The steps with these keys, in their order, as far as they can still be undone; and the runs that go on. */
+  /**
+   * The steps with these keys, in their order, as far as they can still be undone; and the runs that have not ended.
+   */
   findUndoSteps(input: { mission: string; keys: string[] }): Promise<FoundUndoSteps>;
   /** The effects of an agent's run that ended without a Step, and of the agents below it, from their histories. */
   findEffects(run: LostRun): Promise<PackedLedger>;
@@ -95,7 +99,7 @@ interface PlannedUndo {
 
 interface FoundUndoSteps {
   steps: UndoStep[];
-  /** The workflow ids of the runs of the mission that go on: they hear what is undone. */
+  /** The workflow ids of the open runs of the mission: they receive the undone keys. */
   running: string[];
 }
 
@@ -121,7 +125,7 @@ export interface CallToolInput {
   effect?: EffectFacts;
   /** The end of the run's chain, to be signed by the worker. */
   ledger_head?: ChainEnd;
-  /** For a call that people approved: it is made only if this holds. */
+  /** For a call that people approved: it is made only if this is valid. */
   approval?: SealedApproval;
   /**
    * The run is blocked because of this call: Temporal tries it until a worker can make it, for so many milliseconds. Any

@@ -1,9 +1,9 @@
 /**
- * The calls of tools that a turn has under way: of a program, or of a reply with native calls. They can stop for a pause while
- * some of them wait for people, and then go on, here or in another run.
+ * The calls of tools that a turn has under way: of a program, or of a reply with native calls. They can stop for a
+ * pause while some of them wait for people, and then continue, here or in another run.
  *
- * One waiter and no races: what a call brings is taken in the order in which it came, which on Temporal is the order of the
- * history, so a replay goes the same way.
+ * One waiter and no races: outcomes of calls are taken in the order in which they came. On Temporal that is the order
+ * of the history, so a replay does the same.
  */
 export class CallsUnderWay<Call> {
   private readonly open = new Map<number, Call>();
@@ -36,8 +36,8 @@ export class CallsUnderWay<Call> {
   /**
    * Makes a call.
    *
-   * @param make the call; `person` asks a person, and meanwhile nothing of it is under way
-   * @param done takes what it brought
+   * @param make the call; `person` asks a person, and the call does not count as under way while it waits
+   * @param done takes the outcome
    */
   async make<T>(
     place: number,
@@ -64,7 +64,7 @@ export class CallsUnderWay<Call> {
   }
 
   /** Looks again, although nothing has come. */
-  poke(): void {
+  recheck(): void {
     this.wake();
   }
 
@@ -79,7 +79,7 @@ export class CallsUnderWay<Call> {
     return [...this.persons].sort((a, b) => a - b).map((place) => [place, this.open.get(place) as Call]);
   }
 
-  /** They go on. */
+  /** Lets the calls continue. */
   thaw(): void {
     this.frozen = false;
     for (const go of this.thawing.splice(0)) go();
@@ -89,10 +89,10 @@ export class CallsUnderWay<Call> {
     this.persons.add(place);
     this.wake();
     try {
-      const said = await ask();
-      // The state is written: another run makes this call again, and hears the same answer.
+      const answer = await ask();
+      // The state is written: another run makes this call again, and receives the same answer.
       if (this.frozen) await new Promise<void>((resolve) => this.thawing.push(resolve));
-      return said;
+      return answer;
     } finally {
       this.persons.delete(place);
     }

@@ -18,7 +18,10 @@ export type DocumentContent = string | Uint8Array | AsyncIterable<string | Uint8
 
 /** The documents of a project, as a tool uses them: `call.documents`. */
 export interface Documents {
-  /** Keeps a document. Memory holds one piece of it at a time. @param options.media_type default: text/plain for a string, else application/octet-stream */
+  /**
+   * Keeps a document. Memory contains one piece of it at a time. @param options.media_type default: text/plain for a
+   * string, else application/octet-stream
+   */
   write(content: DocumentContent, options?: { media_type?: string }): Promise<DocumentReference>;
   /** The whole content. @param document what `write` gave, or its `document` @throws NavigatorError `payload_tampered`, `payload_unreadable`, `payload_storage_unavailable` */
   read(document: DocumentReference | string): Promise<Uint8Array>;

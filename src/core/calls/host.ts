@@ -18,8 +18,8 @@ export interface CallHost {
   /** One tool call. A failure is a `tool_error` that the program's author (the model) sees. */
   callTool(call: KeyedCall): Promise<Result<Json>>;
   /**
-   * Asks the tool what became of the effect with this key. A host without it cannot ask; a tool without a `lookup` cannot
-   * say.
+   * Asks the tool what became of the effect with this key. A host without it cannot ask; a tool without a `lookup` does
+   * not know.
    */
   lookUpEffect?(call: KeyedCall): Promise<EffectLookup>;
   /**
@@ -33,7 +33,10 @@ export interface CallHost {
     claim: Omit<GuardClaim, "workflow_id">,
     deadline_ms: number | undefined,
   ): Promise<Result<GuardAnswer>>;
-  /** Tells the guard what became of the effect. `callTool` tells it itself of an answer that the tool gave at once. */
+  /**
+   * Notifies the guard of the outcome of the effect. `callTool` does so itself for an answer that the tool gave at
+   * once.
+   */
   settleEffect?(guard: string, settle: GuardSettle): Promise<void>;
   /**
    * The version of a tool that the workers have now, for the seal of a call. A host without it does not ask them: the version
@@ -58,7 +61,7 @@ export interface CallHost {
    */
   reserve(bound: Amount, deadline_ms: number | undefined): Promise<Result<string>>;
   /** Reports the usage of the call; unknown usage counts as the whole reservation. */
-  settle(held: string, used: Partial<Amount>): Promise<void>;
+  settle(holder: string, used: Partial<Amount>): Promise<void>;
   /** The prices of these models; null = unknown. */
   prices(models: readonly string[]): Promise<Result<{ [model: string]: Price | null }>>;
   /**
@@ -74,13 +77,15 @@ export interface CallHost {
   sleep(ms: number): Promise<void>;
 }
 
-/** What a tool knows of an effect by its key: it has happened and gave `value`, it has not, or the tool cannot say. */
+/**
+ * What a tool knows of an effect by its key: it has happened and gave `value`, it has not, or the tool does not know.
+ */
 export type EffectLookup<T = Json> =
   | { state: "found"; value: T }
   | { state: "absent" }
   | { state: "unknown"; message?: string };
 
-/** Who says a message. */
+/** The author of a message. */
 export type Role = "user" | "assistant" | "tool";
 /** One message of a conversation with a model (agent reference, section 5.1). */
 export interface Message {
@@ -93,7 +98,7 @@ export interface Message {
   tool_name?: string;
   /** For an assistant message with calls: see ModelReply. */
   replay?: JsonObject;
-  /** For a user message: it tells new records of the Mission Log, and nothing else. */
+  /** For a user message: it lists new records of the Mission Log, and nothing else. */
   log_news?: true;
 }
 
@@ -129,8 +134,8 @@ export interface ModelRequest {
   /** Text mode with tools. */
   tools?: NativeTool[];
   /**
-   * Name of a listener for the answer: it hears pieces as they are generated, or the whole answer if the model cannot
-   * stream. With `tools` it hears only the reply without calls, whole.
+   * Name of a listener for the answer: it receives pieces as they are generated, or the whole answer if the model
+   * cannot stream. With `tools` it receives only the reply without calls, whole.
    */
   listener?: string;
   /** A hint that the beginning of the conversation will be sent again. */
@@ -198,7 +203,7 @@ export interface ToolCall {
   args: JsonObject;
   /** Journal id of the innermost `(task id ...)` around the call, if any. */
   task?: string;
-  /** For a call with an effect: what the history shall tell of it. */
+  /** For a call with an effect: the facts that the history shall show of it. */
   effect?: EffectFacts;
   /** For a call that people approved: their yes, which is checked before the call is made. */
   approval?: SealedApproval;

@@ -21,7 +21,7 @@ export interface Conversation {
 
 /**
  * The new part of the conversation since the last model call (engine reference, section 13). History grows only by new
- * text; a worker that does not hold version `base` asks the workflow's `conversation` query for the whole.
+ * text; a worker without version `base` asks the workflow's `conversation` query for the whole.
  */
 export interface ConversationDelta {
   /** Identifies the conversation across workers: `<workflow id>/<run id>`. */

@@ -3,8 +3,8 @@ import { isObject } from "../base/is-object";
 import { onFirstUse } from "../base/on-first-use";
 
 /**
- * How a model answers (agent reference, section 5.5): settings of every call of an agent or an LLM tool. They travel in the
- * definition, so they hold no secrets: keys belong into the worker's environment.
+ * How a model answers (agent reference, section 5.5): settings of every call of an agent or an LLM tool. They travel in
+ * the definition, so they contain no secrets: keys belong into the worker's environment.
  */
 export const ModelSettings = onFirstUse(() => {
   const positive = z.int("must be a positive integer").positive("must be a positive integer");
@@ -56,7 +56,7 @@ function headers() {
   });
 }
 
-/** The settings of one model call, whose token limit is set by itself: a budget may lower it. */
+/** The settings of one model call. Its token limit is set separately: a budget may lower it. */
 export type CallSettings = Omit<ModelSettings, "max_output_tokens">;
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;

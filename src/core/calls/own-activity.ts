@@ -1,7 +1,7 @@
 import type { ToolSpec } from "./tool";
 import { attemptPolicy } from "./tool-attempts";
 
-/** Why calls of this tool share no activity with others: each has one of its own. undefined: they may. */
+/** Why each call of this tool needs a separate activity. undefined: calls may share one. */
 export function ownActivityReason(tool: ToolSpec): string | undefined {
   if (tool.effect === "irreversible") return "a call of an irreversible tool has a separate activity";
   if (tool.approval !== undefined) return "each call needs an approval";
@@ -13,5 +13,5 @@ export function ownActivityReason(tool: ToolSpec): string | undefined {
   return attemptPolicy(tool).max_attempts > 1 ? undefined : "its calls have one attempt";
 }
 
-/** The longest call in an activity that it shares, ms, if its tool does not say. */
+/** The longest call in a shared activity, ms, if its tool sets no limit. */
 export const SHARED_CALL_MS = 5 * 60_000;

@@ -40,7 +40,7 @@ export interface RunCallsInput {
   model?: CallModelInput;
   /** The run whose program makes the calls. Absent: the activity runs no program. */
   run?: RunDelta;
-  /** Calls of one tool, made side by side. Absent: the program says which calls follow. */
+  /** Calls of one tool, made side by side. Absent: the program decides which calls follow. */
   calls?: ListedCall[];
   /** How often `calls` were tried by workers that were lost; absent: never. */
   attempts_before?: number;
@@ -108,7 +108,7 @@ export interface LeftCall {
   /** As of a `BegunCall`. */
   n: number;
   attempts: number;
-  /** When its tool wants to be asked again, ms. Absent: as its policy says. */
+  /** When its tool wants to be asked again, ms. Absent: the policy decides. */
   after_ms?: number;
 }
 

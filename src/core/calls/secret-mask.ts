@@ -20,7 +20,8 @@ export function maskOf(name: string): string {
 export const printableName = (name: string): string => name.replace(/[^A-Za-z0-9_.-]/g, "_").slice(0, MAX_NAME_CHARS);
 
 /**
- * Why a call must not be made: an argument is not what was meant, but a mask, and the tool has an effect. null if it may be made.
+ * Why a call must not be made: an argument contains a mask in place of its secret, and the tool has an effect. null if
+ * it may be made.
  *
  * @returns reason `tool_error`, details `{tool, code: "secret_in_arguments", secret}`
  */

@@ -15,8 +15,7 @@ const IRREVERSIBLE: AttemptPolicy = { ...WRITE, max_attempts: 1 };
 const LATER: AttemptPolicy = { max_attempts: 3, initial_ms: 1_000, backoff: 2, max_ms: 60_000 };
 
 /**
- * How often and how soon a failed call is tried again: the policy of the tool's effect, changed by what the tool itself
- * says.
+ * How often and how soon a failed call is tried again: the policy of the tool's effect, with the tool's own settings.
  */
 export function attemptPolicy(tool: Pick<ToolSpec, "effect" | "retry" | "completes_later">): AttemptPolicy {
   if (tool.effect === "irreversible") return IRREVERSIBLE;

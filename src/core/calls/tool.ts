@@ -20,8 +20,8 @@ export interface ToolSpec extends EffectSettings {
   signature?: string;
   description?: string;
   /**
-   * What the schema of a tool with effects says of arguments that never reach it, and of its defaults; `defineTool` reads it.
-   * Absent = nothing is dropped, and there are no defaults.
+   * The arguments that the schema of a tool with effects drops, and its defaults; `defineTool` reads it. Absent =
+   * nothing is dropped, and there are no defaults.
    */
   takes?: DeclaredInput;
   /**
@@ -51,7 +51,7 @@ export interface ToolSpec extends EffectSettings {
   alone?: true;
   /** Calls that are asked for at the same moment are made by one activity, at most so many (engine reference, section 17). */
   batch?: number;
-  /** The tool can say whether the effect of a key has happened: `lookUpEffect` asks it. */
+  /** The tool can look up whether the effect of a key has happened: `lookUpEffect` asks it. */
   lookup?: true;
   /** The tool can take an effect back: `undoEffect` does. */
   undo?: true;

@@ -108,7 +108,7 @@ export class WorkflowHost implements AgentHost {
     const ended = await runAgentChild({ workflowId, name, summary }, given);
     pause.ended(workflowId);
     payer?.childEnded(workflowId);
-    chain.tick();
+    chain.advanceClock();
     if (ended.step.ok && ended.step.value.ledger) chain.child(workflowId, ended.step.value.ledger);
     if (ended.step.ok) {
       models.treeCount += modelCallsOf(ended.step.value);
@@ -146,7 +146,7 @@ export class WorkflowHost implements AgentHost {
     }
   }
 
-  /** A guard that does not hear of it learns it from the history of this run. */
+  /** If the signal does not reach the guard, the guard reads the outcome from the history of this run. */
   async settleEffect(guard: string, settle: GuardSettle): Promise<void> {
     try {
       await getExternalWorkflowHandle(guard).signal(messages.settleEffect, settle);
@@ -161,8 +161,8 @@ export class WorkflowHost implements AgentHost {
     return beforeDue(deadline_ms, () => payer.reserve(bound));
   }
 
-  async settle(held: string, used: Partial<Amount>): Promise<void> {
-    await this.options.payer?.settle(held, used);
+  async settle(holder: string, used: Partial<Amount>): Promise<void> {
+    await this.options.payer?.settle(holder, used);
   }
 
   async prices(models: readonly string[]): Promise<Result<Prices>> {
@@ -182,7 +182,7 @@ export class WorkflowHost implements AgentHost {
 
   beginSequence(start: SequenceStart, state: () => object): Promise<void> | undefined {
     // A run that shall continue as new does so before the next call.
-    if (this.parts.gate.isClosed || this.parts.room.isUsed(0)) return undefined;
+    if (this.parts.gate.isClosed || this.parts.historyBudget.isUsed(0)) return undefined;
     return this.options.sequences.begin(start, state as () => AgentState);
   }
 
@@ -220,7 +220,7 @@ export class WorkflowHost implements AgentHost {
   /** Asked in the middle of a turn: also a person's pause stops it there. */
   shouldPause(underWay: number): boolean {
     if (this.options.sequences.isOpen) return false;
-    this.mustContinueAsNew = this.parts.room.isUsed(underWay);
+    this.mustContinueAsNew = this.parts.historyBudget.isUsed(underWay);
     return this.mustContinueAsNew || this.options.pause.isOn;
   }
 

@@ -50,7 +50,7 @@ async function withLookedUpTools(input: AgentRunInput, blocked: BlockedStatus): 
   return { ...input, agent: { ...input.agent, tools } };
 }
 
-/** What the run that this one continues has published of what waits in it. */
+/** The waiting work that the previous run has published. */
 function shownBefore(carried: ContinuedRun | undefined): Partial<WaitingWork> {
   const parked = carried?.parked;
   return {
@@ -73,7 +73,7 @@ class AgentWorkflow {
     run.signalRefused = () => waits.signalRefused();
     visibility.follow(() => {
       if (run.pause.isOn) run.sequences.stop();
-      run.chain.tick();
+      run.chain.advanceClock();
     });
     handleMessages(run, visibility);
   }
@@ -100,7 +100,7 @@ class AgentWorkflow {
     } catch (error) {
       if (isCancellation(error)) this.visibility.cancelled();
       // A cancelled run has no result that could carry what it recorded last.
-      this.run.journal.carrier.write(isCancellation(error) ? this.visibility.usageMemo() : {});
+      this.run.journal.pendingChanges.write(isCancellation(error) ? this.visibility.usageMemo() : {});
       throw error;
     }
   }
@@ -159,10 +159,10 @@ class AgentWorkflow {
 
   private async finish(step: Step): Promise<Step> {
     const { chain, journal } = this.run;
-    const ledger = await chain.signedEnd((call) => journal.carrier.duringLocalCall(call));
+    const ledger = await chain.signedEnd((call) => journal.pendingChanges.duringLocalCall(call));
     this.visibility.ended(step, ledger);
     // The trace repeats the turns; clients derive it from them.
-    const more = { ...defined({ ledger }), ...this.handedBack(), ...journal.carrier.forResult() };
+    const more = { ...defined({ ledger }), ...this.handedBack(), ...journal.pendingChanges.forResult() };
     const left = MAX_PAYLOAD_BYTES - jsonBytes(more as unknown as Json);
     return { ...fitStep({ ...step, trace: null }, left), ...more };
   }
@@ -178,6 +178,6 @@ class AgentWorkflow {
   private async continueAsNew(parked?: Parked): Promise<void> {
     if ((await continueRunAsNew(this.run, this.visibility, parked)) === "busy") return;
     this.waits.stay();
-    this.run.room.stay();
+    this.run.historyBudget.stay();
   }
 }

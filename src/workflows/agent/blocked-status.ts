@@ -12,7 +12,7 @@ import * as messages from "../messages";
 import type { RunPause } from "../run-pause";
 import { statusAttributes } from "../search-attributes";
 
-/** Memo entry of a blocked run: lists say what it lacks without asking its worker. */
+/** Memo entry of a blocked run: lists show the missing part without asking a worker. */
 const BLOCKED_MEMO = "blocked";
 
 /** What people see of a run whose calls find no worker that has what they need: its status, its page and lists. */
@@ -20,7 +20,7 @@ export class BlockedStatus {
   readonly calls: BlockedCalls;
   /** The run was blocked once, so NavigatorStatus is set. */
   shown = false;
-  private told: string | undefined;
+  private reported: string | undefined;
   private show: () => void = () => this.showBeforeStart();
   private openReviews: () => number = () => 0;
 
@@ -29,7 +29,7 @@ export class BlockedStatus {
     private readonly pause: RunPause,
   ) {
     this.calls = new BlockedCalls(
-      () => this.tell(),
+      () => this.report(),
       () => Date.now() - pause.total_ms(),
     );
     pause.follow(
@@ -65,10 +65,10 @@ export class BlockedStatus {
   }
 
   /** Each change is an event, so there is none while the same thing is missing. */
-  private tell(): void {
+  private report(): void {
     const missing = this.calls.first;
-    if (missing?.text === this.told) return this.show();
-    this.told = missing?.text;
+    if (missing?.text === this.reported) return this.show();
+    this.reported = missing?.text;
     this.shown = true;
     const since = this.inbox.blockedSince ?? Date.now();
     const { attributes, memo } = this.inbox.change({ blockedSince: missing === undefined ? null : since });

@@ -9,7 +9,7 @@ import * as messages from "../messages";
 
 /** The budget for a run's model calls: its own, or that of the run at the root of the tree. */
 export interface Payer {
-  /** Workflow id of the run that holds the budget. */
+  /** Workflow id of the run that owns the budget. */
   root: string;
   reserve(bound: Amount): Promise<Result<string>>;
   /** Returns when the amount is counted. A run that ends earlier would be charged the maximum. */
@@ -18,7 +18,7 @@ export interface Payer {
   childEnded(workflowId: string): void;
 }
 
-/** This run holds the budget. Other runs of the tree request amounts with a signal and get the answer with a signal. */
+/** This run owns the budget. Other runs of the tree request amounts with a signal and get the answer with a signal. */
 export function ownTreeBudget(budget: TreeBudget, refused: () => void): Payer {
   const { workflowId } = workflowInfo();
   let calls = 0;
@@ -45,7 +45,7 @@ export function ownTreeBudget(budget: TreeBudget, refused: () => void): Payer {
   };
 }
 
-/** The run at the root of the tree holds the budget. */
+/** The run at the root of the tree owns the budget. */
 export function sharedTreeBudget(root: string, refused: () => void): Payer {
   const { workflowId } = workflowInfo();
   const answers = new Map<string, messages.BudgetAnswer>();
@@ -55,7 +55,7 @@ export function sharedTreeBudget(root: string, refused: () => void): Payer {
     if (!isAnswer(raw) || !asked.has(raw.held)) return refused();
     answers.set(raw.held, raw);
   });
-  const tell = getExternalWorkflowHandle(root);
+  const holder = getExternalWorkflowHandle(root);
   return {
     root,
     reserve: async (bound) => {
@@ -63,7 +63,7 @@ export function sharedTreeBudget(root: string, refused: () => void): Payer {
       const held = budgetHolder(workflowId, calls);
       asked.add(held);
       try {
-        await tell.signal(messages.reserveBudget, { from: workflowId, held, bound });
+        await holder.signal(messages.reserveBudget, { from: workflowId, held, bound });
       } catch {
         return failed("budget_callback_exceeded", "The run that has the budget is over.");
       }
@@ -75,7 +75,7 @@ export function sharedTreeBudget(root: string, refused: () => void): Payer {
     },
     settle: async (held, used) => {
       // If the root has ended there is nothing left to count.
-      await tell.signal(messages.settleBudget, { held, used }).catch(() => {});
+      await holder.signal(messages.settleBudget, { held, used }).catch(() => {});
     },
     // The root takes care of its calls.
     childEnded: () => {},

@@ -1,6 +1,6 @@
 import type { Owner } from "../../core/calls/owner";
 import type { ToolSpec } from "../../core/calls/tool";
-import type { PendingChanges } from "../chain/change-carrier";
+import type { PendingChanges } from "../chain/pending-changes";
 import type { RunChain } from "../chain/run-chain";
 import type { HistoryBudget, ReplayCost } from "../history-limits";
 import type { Gate } from "./gate";
@@ -13,13 +13,13 @@ export interface CallParts {
   tools: ReadonlyMap<string, ToolSpec>;
   gate: Gate;
   /** Takes the changes of the journal that wait for an activity. */
-  carrier: PendingChanges;
+  pendingChanges: PendingChanges;
   /** Notes calls with effects and agents below. */
   chain: RunChain;
   /** Counts what a replay would have to do again. */
   cost: ReplayCost;
-  /** Room in the history for calls in the middle of a turn. */
-  room: HistoryBudget;
+  /** The events and bytes of the history that are left for calls in the middle of a turn. */
+  historyBudget: HistoryBudget;
   /** Runs a local activity while no other one is under way. */
   local<T>(call: () => Promise<T>): Promise<T>;
 }

@@ -23,7 +23,7 @@ import type { CallToolInput } from "../../core/calls/activities";
 import type { CallsJournal, MadeCall, ModelReplied, RunCallsInput, RunCallsResult } from "../../core/calls/run-calls";
 import { keptCalls, programCalls } from "../activity-calls";
 import type { AgentRunInput } from "../agent-run-input";
-import type { PendingChanges } from "../chain/change-carrier";
+import type { PendingChanges } from "../chain/pending-changes";
 import { lastHeartbeatOf, lostWorker, wasReturned } from "../failures";
 import type { CallParts } from "./call-parts";
 import { isTooLargeToShare, SequenceSnapshot } from "./sequence-snapshot";
@@ -269,15 +269,15 @@ export class CallSequences {
     over.catch(() => {});
     return Promise.race([
       over,
-      reported.then((said) => (said === undefined ? over : { ...said, made: [], end: "other" as const })),
+      reported.then((report) => (report === undefined ? over : { ...report, made: [], end: "other" as const })),
     ]);
   }
 
   private async untilEnd(input: RunCallsInput): Promise<void> {
-    const { carrier, chain } = this.parts;
+    const { pendingChanges, chain } = this.parts;
     try {
-      this.ended(await this.made(input, carrier.forCall()));
-      chain.tick();
+      this.ended(await this.made(input, pendingChanges.forCall()));
+      chain.advanceClock();
     } finally {
       this.over();
     }
@@ -305,7 +305,7 @@ export class CallSequences {
     if (!this.isOpen) this.release();
   }
 
-  /** The reply with what was made after it, also if the activity was lost. */
+  /** The reply and the calls that were made after it, also if the activity was lost. */
   private async replied(input: CallsPlace, ask: AskModel): Promise<RunCallsResult> {
     this.scope = new CancellationScope();
     const { scope } = this;

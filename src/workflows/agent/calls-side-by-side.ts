@@ -37,7 +37,7 @@ interface WaitingCall {
  */
 export class CallsSideBySide {
   private waiting: WaitingCall[] = [];
-  /** That of the run: no call has one of its own. */
+  /** The scope of the run: no call has a separate one. */
   private readonly scope = CancellationScope.current();
 
   constructor(
@@ -46,10 +46,11 @@ export class CallsSideBySide {
   ) {}
 
   /**
-   * Makes a call together with those that are asked for before the run waits.
+   * Makes a call together with the other calls that the program requests before the run waits.
    *
-   * @param due when it is late, ms since 1970
-   * @param bytes of its arguments: on a replay they are the same, whatever else a later version says of a call
+   * @param due when the call is late, ms since 1970
+   * @param bytes size of its arguments: a replay computes the same size, even if a later version describes the call
+   * differently
    */
   make(
     tool: ToolSpec,
@@ -88,7 +89,7 @@ export class CallsSideBySide {
       const asked = Date.now();
       const head = this.parts.chain.headToSign() ?? headBefore;
       const { made: answers, open = [], isLost } = await this.made(group, lost, head);
-      this.parts.chain.tick();
+      this.parts.chain.advanceClock();
       const answered = new Map(answers.map(({ n, answer }) => [n, { answer }]));
       const tried = new Map(open.map(({ n, ...tries }) => [n, tries]));
       const left: WaitingCall[] = [];
@@ -110,7 +111,7 @@ export class CallsSideBySide {
     head: ChainEnd | undefined,
   ): Promise<Pick<RunCallsResult, "made" | "open"> & { isLost?: true }> {
     const { tool, call } = group[0] as WaitingCall;
-    const { carrier, owner, agent, gate } = this.parts;
+    const { pendingChanges, owner, agent, gate } = this.parts;
     const calls = group.map((one) => one.call);
     const place = {
       n: this.sequences.number(),
@@ -126,7 +127,7 @@ export class CallsSideBySide {
       const summary = `turn ${call.turn}: ${group.length} calls of ${tool.name}`;
       const left = group.flatMap((one) => one.call.left_ms ?? []);
       const left_ms = left.length === 0 ? undefined : Math.min(...left);
-      return await callsSideBySide(tool, summary, left_ms).runCalls(input, ...carrier.forCall());
+      return await callsSideBySide(tool, summary, left_ms).runCalls(input, ...pendingChanges.forCall());
     } catch (error) {
       if (isCancellation(error)) throw error;
       const loss = lostWorker<CallsJournal>(error);
@@ -136,7 +137,7 @@ export class CallsSideBySide {
   }
 }
 
-/** A call whose time goes on while no worker has it. */
+/** The call with the time that has passed while no worker had it. */
 const askedAgain = ({ call, ...one }: WaitingCall, passed_ms: number): WaitingCall => ({
   ...one,
   call: { ...call, ...defined({ left_ms: call.left_ms === undefined ? undefined : call.left_ms - passed_ms }) },

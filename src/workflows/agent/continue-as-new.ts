@@ -38,21 +38,21 @@ export async function continueRunAsNew(
     ...withoutEffects(input.effects),
     ...withoutRecords(input.retry),
     journal: null,
-    carried: { ...carriedRun(run, visibility), ...defined({ parked }) },
+    carried: { ...continuedRun(run, visibility), ...defined({ parked }) },
   });
   if (!next) return "too_large";
-  run.journal.carrier.write();
+  run.journal.pendingChanges.write();
   const options = { workflowTaskTimeout: LONG_RUN_TASK_TIMEOUT_MS, memo: visibility.memo() };
   return makeContinueAsNewFunc<AgentRunWorkflow>(options)(next);
 }
 
-function carriedRun(run: RunParts, { isStatusShown }: RunVisibility): ContinuedRun {
+function continuedRun(run: RunParts, { isStatusShown }: RunVisibility): ContinuedRun {
   const { agentRun, chain, host, journal, models, pause, reviews, treeBudget, used } = run;
   return {
-    ...journal.carried(agentRun.state),
-    ...chain.carried(),
+    ...journal.continueState(agentRun.state),
+    ...chain.continueState(),
     ...(isStatusShown ? { status_shown: true } : {}),
-    ...pause.carried(),
+    ...pause.continueState(),
     model_calls: models.count,
     tree_calls: models.treeCount,
     invocation: host.invocation,

@@ -16,8 +16,8 @@ interface GatedCall<T> {
 }
 
 /**
- * Decides for each call of a run whether it may begin, and when it is late. A pause and a missing worker stop both: a call does not
- * begin meanwhile, and its time limit does not run.
+ * Decides for each call of a run whether it may begin, and when it is late. During a pause, and while a worker is
+ * missing, no call begins and no time limit runs.
  */
 export class Gate {
   constructor(

@@ -77,14 +77,14 @@ function handleRecords(run: RunParts, visibility: RunVisibility): void {
   setHandler(
     messages.recordDecision,
     (raw) => {
-      chain.tick();
+      chain.advanceClock();
       return recorded(valueOrReject(journal.decision(raw))).then(valueOrReject);
     },
     { validator: (raw) => void valueOrReject(journal.decision(raw)) },
   );
   // A signal cannot be refused, so an invalid one is counted and shown; it does not fail the mission.
   setHandler(messages.recordDecisionSignal, (raw) => {
-    chain.tick();
+    chain.advanceClock();
     if (!hasTexts(raw, ["id", "by"])) return run.refuseSignal();
     const decision = journal.decision(raw);
     if (!decision.ok) return run.refuseSignal();

@@ -72,7 +72,7 @@ export class AgentModelCalls {
     cost.answered();
     try {
       const answer = await this.served(request, conversation, due);
-      chain.tick();
+      chain.advanceClock();
       if (!answer.ok) return answer;
       const reply = answer.value.reply as ModelReply;
       this.options.used.add(usageOfReply(reply.tokens, reply.model ?? request.model));
@@ -90,7 +90,7 @@ export class AgentModelCalls {
     conversation: ConversationDelta,
     due: number | undefined,
   ): Promise<Result<RunCallsResult>> {
-    const { carrier, gate, chain, agent } = this.parts;
+    const { pendingChanges, gate, chain, agent } = this.parts;
     const model = {
       ...rest,
       ...(retry === "brief" ? { retry } : {}),
@@ -108,7 +108,7 @@ export class AgentModelCalls {
           await this.asked(late, (place, alone) => {
             last = place;
             const input: RunCallsInput = { ...place, ...asked };
-            return modelCalls(summary, retry, alone).runCalls(input, ...carrier.forCall());
+            return modelCalls(summary, retry, alone).runCalls(input, ...pendingChanges.forCall());
           }),
         ),
       untilServed: (limit) => {
@@ -121,7 +121,7 @@ export class AgentModelCalls {
 
   private async asked(due: number | undefined, ask: Parameters<CallSequences["askModel"]>[2]): Promise<RunCallsResult> {
     // A run that shall continue as new does so before the next call.
-    const state = this.parts.room.isUsed(0) ? undefined : this.state;
+    const state = this.parts.historyBudget.isUsed(0) ? undefined : this.state;
     try {
       return await this.options.sequences.askModel(state, due, ask);
     } catch (error) {

@@ -13,7 +13,7 @@ import { JournalView, type RecordView } from "../../core/journal/view";
 import { recordRefusal } from "../../core/review/admission";
 import type { Verification } from "../../core/review/verification";
 import type { AgentRunInput, ContinuedRun } from "../agent-run-input";
-import { PendingChanges } from "../chain/change-carrier";
+import { PendingChanges } from "../chain/pending-changes";
 import type { RunChain } from "../chain/run-chain";
 import { valueOrReject } from "../failures";
 import type { ReplayCost } from "../history-limits";
@@ -30,7 +30,7 @@ export function continuedState({ state, records }: ContinuedRun): AgentState {
 
 /** The journal of one run in its workflow: its rows, how they get into the history, and the decisions of people. */
 export class RunJournal {
-  readonly carrier = new PendingChanges();
+  readonly pendingChanges = new PendingChanges();
   private readonly view: JournalView;
   private journal: Journal | null = null;
   private chain: RunChain | null = null;
@@ -56,7 +56,7 @@ export class RunJournal {
     this.journal = journal;
     this.chain = chain;
     journal?.onChange((change) => this.changed(change));
-    ledger.onChange((effect) => this.carrier.add({ effect }));
+    ledger.onChange((effect) => this.pendingChanges.add({ effect }));
     ledger.onState((news) => chain.effect(news));
     ledger.onProgram((reply) => chain.program(reply));
   }
@@ -119,10 +119,10 @@ export class RunJournal {
     return renderEndOfPeoplesLog(this.view.last(SHOWN_RECORDS), this.view.size);
   }
 
-  /** Writes what waits into the memo, with these fields and the Mission Log for people who have no worker. */
+  /** Writes the waiting work, these fields and the Mission Log into the memo, for people who have no worker. */
   writeForPeople(fields: { [field: string]: unknown }): void {
     const log = this.shownLog();
-    this.carrier.write({ ...fields, ...(log === this.written ? {} : { [LOG_MEMO]: log }) });
+    this.pendingChanges.write({ ...fields, ...(log === this.written ? {} : { [LOG_MEMO]: log }) });
     this.written = log;
   }
 
@@ -133,7 +133,7 @@ export class RunJournal {
   }
 
   /** The state for the next run, after continue-as-new. */
-  carried({ journal, ...state }: AgentState): Pick<ContinuedRun, "state" | "records" | "unseen_decisions"> {
+  continueState({ journal, ...state }: AgentState): Pick<ContinuedRun, "state" | "records" | "unseen_decisions"> {
     return {
       state: { ...state, journal: null },
       ...(journal && { records: journal.map(packed) }),
@@ -151,7 +151,7 @@ export class RunJournal {
   }
 
   private write(change: RecordChange): void {
-    this.carrier.add(change);
+    this.pendingChanges.add(change);
     this.chain?.record(change);
   }
 }

@@ -31,7 +31,7 @@ export class RunParts {
   readonly reviews: RequestedReviews;
   readonly verifier: DecisionVerifier;
   readonly cost = new ReplayCost();
-  readonly room = new HistoryBudget(this.cost);
+  readonly historyBudget = new HistoryBudget(this.cost);
   readonly used: UsageMeter;
   readonly sequences: CallSequences;
   readonly models: AgentModelCalls;
@@ -54,14 +54,14 @@ export class RunParts {
     const { carried } = input;
     this.used = new UsageMeter(carried?.used);
     this.journal = new RunJournal(input, this.cost);
-    const { carrier } = this.journal;
-    this.verifier = new DecisionVerifier(() => carrier.isInLocalCall);
+    const { pendingChanges } = this.journal;
+    this.verifier = new DecisionVerifier(() => pendingChanges.isInLocalCall);
     const { reviews = [], count = 0, places } = carried?.reviews ?? {};
-    this.chain = new RunChain((link) => carrier.add(link), carried?.chain, reviews);
+    this.chain = new RunChain((link) => pendingChanges.add(link), carried?.chain, reviews);
     this.refusedSignals = carried?.refused_signals ?? 0;
     const book = reviewBook({ reviews, count }, input.requested_by);
     this.reviews = new RequestedReviews(book, () => this.reviewsChanged(), places);
-    this.reviews.heard = () => this.chain.tick();
+    this.reviews.onDecision = () => this.chain.advanceClock();
     this.reviews.pause = pause;
     const calls = this.callParts();
     this.sequences = new CallSequences(input, calls);
@@ -78,17 +78,17 @@ export class RunParts {
   }
 
   private callParts(): CallParts {
-    const { input, pause, blocked, chain, cost, room, verifier } = this;
-    const { carrier } = this.journal;
+    const { input, pause, blocked, chain, cost, historyBudget, verifier } = this;
+    const { pendingChanges } = this.journal;
     return {
       agent: input.agent.name ?? null,
       owner: input.owner,
       tools: callableSpecs(input.agent),
       gate: new Gate(pause, blocked.calls),
-      ...{ carrier, chain, cost, room },
+      ...{ pendingChanges, chain, cost, historyBudget },
       /** Waits while a worker finds out who decided: see `DecisionVerifier`. */
       local: (call) => {
-        const begin = () => carrier.duringLocalCall(call);
+        const begin = () => pendingChanges.duringLocalCall(call);
         return verifier.isBusy ? condition(() => !verifier.isBusy).then(begin) : begin();
       },
     };

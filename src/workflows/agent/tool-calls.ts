@@ -45,7 +45,7 @@ export class AgentToolCalls {
           bytes,
         },
       );
-    const { gate, room } = this.parts;
+    const { gate, historyBudget } = this.parts;
     const { sequences } = this;
     const made = await sequences.answer({ name: call.name, idempotency_key: call.key });
     if (made !== undefined) return this.madeBySequence(tool, call, made);
@@ -54,7 +54,7 @@ export class AgentToolCalls {
     const tried = sequences.madeAlone();
     try {
       const answer = await this.makeCall(tool, call, bytes, tried);
-      room.note(bytes + (answer.ok ? jsonBytes(answer.value) : 0));
+      historyBudget.note(bytes + (answer.ok ? jsonBytes(answer.value) : 0));
       // Without the signature that may come with it.
       return answer.ok ? ok(answer.value) : { ok: false, fail: answer.fail };
     } catch (error) {
@@ -65,11 +65,11 @@ export class AgentToolCalls {
   }
 
   private madeBySequence(tool: ToolSpec, call: KeyedCall, { began, at, answer }: MadeCall): Result<Json> {
-    const { chain, room } = this.parts;
+    const { chain, historyBudget } = this.parts;
     chain.advanceTo(began);
     this.noteCall(tool, call);
     chain.advanceTo(at);
-    room.note(jsonBytes(call.args) + jsonBytes(answer as unknown as Json));
+    historyBudget.note(jsonBytes(call.args) + jsonBytes(answer as unknown as Json));
     return answer;
   }
 
@@ -94,7 +94,7 @@ export class AgentToolCalls {
     if (planCall(tool, situation) === "side_by_side") {
       const made = await this.sideBySide.make(tool, input, due, bytes);
       if (made !== undefined && "answer" in made) {
-        chain.tick();
+        chain.advanceClock();
         return made.answer;
       }
       tries = made;
@@ -102,7 +102,7 @@ export class AgentToolCalls {
     cost.answered();
     const plan = (blocked: boolean) => planCall(tool, { ...situation, blocked, tried: true });
     const answer = await this.makeAlone(tool, call, input, tries, plan);
-    if (plan(false) !== "local") chain.tick();
+    if (plan(false) !== "local") chain.advanceClock();
     return answer;
   }
 
@@ -113,14 +113,14 @@ export class AgentToolCalls {
     tries: Tries | undefined,
     plan: (blocked: boolean) => CallPlan,
   ): Promise<Result<Json>> {
-    const { gate, chain, carrier, local } = this.parts;
+    const { gate, chain, pendingChanges, local } = this.parts;
     const summary = `${call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`}: ${call.name}`;
     const wait_ms = tries === undefined ? 0 : (tries.after_ms ?? delayAfter(attemptPolicy(tool), tries.attempts));
     const alone = { ...input, ...defined({ attempts_before: tries?.attempts }) };
     const make = (blocked: boolean): Promise<Result<Json>> => {
       if (plan(blocked) === "local") return local(() => localCalls(tool, summary).callTool(alone));
       const head = defined({ ledger_head: chain.headToSign() });
-      return toolCalls(tool, summary, tries?.attempts).callTool({ ...alone, ...head }, ...carrier.forCall());
+      return toolCalls(tool, summary, tries?.attempts).callTool({ ...alone, ...head }, ...pendingChanges.forCall());
     };
     return gate.served(gate.due(call), {
       call: async (blocked) => {
@@ -150,7 +150,7 @@ export class AgentToolCalls {
     });
   }
 
-  /** A tool that no worker has any more cannot say, and neither can one that fails. */
+  /** The answer is "unknown" if no worker has the tool any more, or if the tool fails. */
   async lookUp(call: KeyedCall): Promise<EffectLookup> {
     const tool = this.parts.tools.get(call.name);
     if (!tool) return { state: "unknown" };
@@ -167,7 +167,7 @@ export class AgentToolCalls {
     }
   }
 
-  /** A worker that does not have the tool cannot say: then the version of the agent's spec counts. */
+  /** If no worker has the tool, the version in the agent's spec counts. */
   version(spec: ToolSpec, parallel = false): Promise<string> {
     return this.parts
       .local(() => versionCalls(spec, parallel).describeTools([spec.name]))

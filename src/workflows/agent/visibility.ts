@@ -80,7 +80,7 @@ export class RunVisibility {
     return this.run.verifier.isBusy ? "running" : "waiting";
   }
 
-  /** What it used so far, and the budget that it holds. */
+  /** The usage of the run so far, and the budget that it owns. */
   usage(): UsageAnswer {
     const { treeBudget: budget, used } = this.run;
     return {
@@ -165,7 +165,7 @@ export class RunVisibility {
 
   /** With what the journal has to write. */
   private writeMemo(memo: InboxChanges["memo"]): void {
-    if (Object.keys(memo).length > 0) this.run.journal.carrier.write({ ...memo, ...this.usageMemo() });
+    if (Object.keys(memo).length > 0) this.run.journal.pendingChanges.write({ ...memo, ...this.usageMemo() });
   }
 
   private showStatus(status: string, more: InboxChanges["attributes"]): void {

@@ -25,7 +25,7 @@ export class RunWaits {
     if (isShown(this.run.refusedSignals)) this.visibility.show();
     if (!this.idle.add()) return;
     this.mustMove = true;
-    this.run.agentRun.poke();
+    this.run.agentRun.recheck();
   }
 
   /** The run cannot continue as new yet. */
@@ -61,7 +61,7 @@ export class RunWaits {
   /** The mission must know that nobody answered, so the timer writes a record, as a person would. */
   private recordTimeout(): void {
     const { chain, host, journal } = this.run;
-    chain.tick();
+    chain.advanceClock();
     journal.record({ id: `wait_timeout_${host.invocation}`, value: true, by: "timer" });
     this.visibility.show();
   }

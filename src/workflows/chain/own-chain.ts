@@ -5,7 +5,7 @@ import { LEDGER_MEMO } from "../../core/effects/chain/head";
 import type { ChainState, ContinuedChain } from "../../core/effects/chain/link-chain";
 import type { Review } from "../../core/review/review";
 import { ledgerAttributes } from "../search-attributes";
-import { PendingChanges } from "./change-carrier";
+import { PendingChanges } from "./pending-changes";
 import { RunChain } from "./run-chain";
 
 /**
@@ -16,12 +16,12 @@ export class OwnChain {
   private readonly changes = new PendingChanges();
   private readonly chain: RunChain;
 
-  constructor(carried: ChainState | undefined, reviews: readonly Review[]) {
-    this.chain = new RunChain((link) => this.changes.add(link), carried, reviews);
+  constructor(continued: ChainState | undefined, reviews: readonly Review[]) {
+    this.chain = new RunChain((link) => this.changes.add(link), continued, reviews);
   }
 
-  tick(): void {
-    this.chain.tick();
+  advanceClock(): void {
+    this.chain.advanceClock();
   }
 
   reviews(all: readonly Review[]): void {
@@ -38,20 +38,20 @@ export class OwnChain {
   }
 
   agentEnded(workflowId: string, { step }: AgentEnd): void {
-    this.chain.tick();
+    this.chain.advanceClock();
     if (step.ok && step.value.ledger) this.chain.child(workflowId, step.value.ledger);
   }
 
   /** For the run that continues as new: whatever was not written yet is written now. */
-  carried(): ContinuedChain {
+  continueState(): ContinuedChain {
     this.changes.write();
-    return this.chain.carried();
+    return this.chain.continueState();
   }
 
   /**
-   * The task or the plan is over: its end is signed and shown.
+   * Signs and shows the end of the task or plan.
    *
-   * @param memo what else its memo tells at the end
+   * @param memo further fields of its memo
    */
   async close(memo: { [field: string]: unknown } = {}): Promise<void> {
     const ledger = await this.chain.signedEnd((call) => this.changes.duringLocalCall(call));

@@ -27,24 +27,27 @@ export class RunChain {
 
   constructor(
     private readonly write: (change: LinkChange) => void,
-    carried: ChainState | undefined,
+    continued: ChainState | undefined,
     reviews: readonly Review[],
   ) {
-    this.chain = new LinkChain(workflowInfo().workflowId, carried);
+    this.chain = new LinkChain(workflowInfo().workflowId, continued);
     this.reviewLinks = new ReviewLinks(reviews);
     this.at = Date.now();
-    this.written = carried?.at ?? 0;
+    this.written = continued?.at ?? 0;
   }
 
   /**
-   * Something has come from outside: links that follow have this time. Right behind a local activity the clock may be
-   * another one on a replay, and hashes must not be: there the time before goes on.
+   * Advances the clock after a message or an answer: the links that follow have this time. Right after a local activity
+   * the clock may differ on a replay, and hashes must not, so the clock does not advance there.
    */
-  tick(): void {
+  advanceClock(): void {
     this.at = Date.now();
   }
 
-  /** What follows came earlier, ms since 1970, and is told now. Times of links never go back. */
+  /**
+   * Advances the clock to the time of an earlier event, ms since 1970, that is recorded now. Times of links never go
+   * back.
+   */
   advanceTo(at: number): void {
     this.at = Math.max(this.written, Math.min(at, Date.now()));
   }
@@ -61,7 +64,7 @@ export class RunChain {
     this.add("effect", effectBody({ ...news, ...defined({ asked_by }) }));
   }
 
-  /** A reply that may ask for effects: the first of them tells of it. */
+  /** Notes a reply that may ask for effects: the link of its first effect contains the reply. */
   program(reply: AskingReply): void {
     this.reply = reply;
   }
@@ -96,7 +99,7 @@ export class RunChain {
       const signature = await CancellationScope.nonCancellable(() =>
         duringLocalCall(() => signCalls().signLedgerHead({ seq, hash: head, at })),
       );
-      // People may have decided meanwhile.
+      // People may have decided while the worker signed.
       if (this.chain.end()?.seq === seq) return { seq, head, ...signature };
     }
   }
@@ -111,7 +114,7 @@ export class RunChain {
     return this.chain.end();
   }
 
-  carried(): ContinuedChain {
+  continueState(): ContinuedChain {
     const chain = this.chain.end();
     return chain === null ? {} : { chain };
   }

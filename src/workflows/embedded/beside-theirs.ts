@@ -1,6 +1,6 @@
-// The workflows of an application and Navigator's, as one module: `NavigatorPlugin` puts it in the place of the
-// application's `workflowsPath`, and has `their-workflows` stand for that path. Their names are known only when it runs,
-// and their default export is the SDK's dynamic workflow, which `export *` would lose.
+// The workflows of an application and Navigator's, as one module. `NavigatorPlugin` replaces the application's
+// `workflowsPath` with it, and resolves `their-workflows` to that path. Their names are known only at run time, and
+// their default export is the SDK's dynamic workflow, which `export *` would lose.
 {
   type Workflows = { [name: string]: unknown };
   const own = require("..") as Workflows;

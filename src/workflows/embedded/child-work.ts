@@ -26,8 +26,8 @@ export interface ChildWorkOptions extends WorkShare {
   /** Whose workers do it. Default: the task queue of this workflow, whose worker has the plugin. */
   taskQueue?: string;
   /**
-   * What becomes of it when this workflow ends first: `REQUEST_CANCEL` (default), `ABANDON` (it goes on), or `TERMINATE`,
-   * which leaves it no time to end what it has begun.
+   * What Temporal does with the child when this workflow ends first: `REQUEST_CANCEL` (default), `ABANDON` (it
+   * continues), or `TERMINATE`, which leaves it no time to end what it has begun.
    */
   parentClosePolicy?: "REQUEST_CANCEL" | "ABANDON" | "TERMINATE";
   /** Search attributes of yours, besides Navigator's. */

@@ -17,11 +17,11 @@ import {
 export interface RunTask extends TaskToRun, ChildWorkOptions {}
 
 /**
- * Runs a task on a graph as a child workflow of the workflow that calls, and gives the task as it ended: `status` says how.
- * The task's `id` is its run id. A failed task is given, too.
+ * Runs a task on a graph as a child workflow of the calling workflow, and returns the task with its final `status`. The
+ * task's `id` is its run id. A failed task is returned, too.
  *
- * @throws ApplicationFailure, not to be tried again, with a code as its `type`: `invalid_task` with every mistake,
- *   `id_in_use`, `invalid_input`, `payload_too_large`
+ * @throws ApplicationFailure, which no policy retries, with a code as its `type`: `invalid_task` with every mistake,
+ * `id_in_use`, `invalid_input`, `payload_too_large`
  */
 export function runChildTask(options: RunTask): Promise<Task> {
   return asFailure(async () => {

@@ -10,7 +10,7 @@ import {
 import { inboxAttributePairs } from "../search-attributes";
 import { reportParked, reportReview } from "../telemetry/run-trace";
 
-/** What has to be written so that lists show what waits. Both may be empty: each upsert is an event. */
+/** The changes that make lists show the waiting work. Both may be empty: each upsert is an event. */
 export interface InboxChanges {
   attributes: SearchAttributeUpdatePair[];
   memo: Partial<InboxMemo>;
@@ -19,7 +19,7 @@ export interface InboxChanges {
 /** Nothing has changed. */
 const NO_CHANGES: InboxChanges = { attributes: [], memo: {} };
 
-/** Tells how long people were waited for, of what no longer waits. */
+/** Reports how long people were waited for, when a wait is over. */
 function reportWaits(before: WaitingWork, now: WaitingWork): void {
   if (before.parked !== null && now.parked === null) reportParked(before.parked.since);
   if (before.reviews.length === 0) return;
@@ -45,9 +45,9 @@ export class ShownInbox {
     return this.waiting.blockedSince;
   }
 
-  /** Notes what waits now. Gives what has to be written because of it. */
+  /** Notes the work that waits now. Returns the changes for lists. */
   change(now: Partial<WaitingWork>): InboxChanges {
-    // A task tells of every move, and most change no review.
+    // A task reports every move, and most moves change no review.
     if (this.isSame(now)) return NO_CHANGES;
     const before = this.waiting;
     this.waiting = { ...before, ...now };
@@ -83,9 +83,9 @@ export class ShownInbox {
 }
 
 /**
- * The memo for the next run of a workflow that publishes what waits: the server carries none over by itself.
+ * Returns the memo for the next run of a workflow that publishes its waiting work: the server does not copy the memo.
  *
- * @param news fields that are newer than what the memo has
+ * @param news fields that are newer than those of the memo
  */
 export function continuedMemo(news: { [field: string]: unknown } = {}): { memo?: Record<string, unknown> } {
   const { memo } = workflowInfo();

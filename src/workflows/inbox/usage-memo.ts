@@ -9,8 +9,8 @@ import { isMission } from "../../core/base/ids";
 import type { EffectEntry } from "../../core/effects/entry";
 
 /**
- * The memo field that tells lists what a mission used and did (engine reference, section 2). It rides on the memo that a run writes
- * when it waits, and is written at its end. Empty in runs below a mission: that one tells it.
+ * The memo field that shows in lists what a mission used and did (engine reference, section 2). A run writes it
+ * together with its memo when it waits, and at its end. It is empty in runs below a mission: the mission shows the sum.
  */
 export function usageMemo(usage: MissionUsage, effects: readonly EffectEntry[]): { [USAGE_MEMO]?: ReportedUsage } {
   return isMission(workflowInfo().workflowId) ? { [USAGE_MEMO]: reportedUsage(usage, effects) } : {};

@@ -20,10 +20,10 @@ export class EventLog {
   }
 
   add(event: PlanEvent): void {
-    const told: ShownEvent = { ...shortened(event), number: this.next++, at: event.at, place: event.place };
-    this.events.push(told);
+    const shown: ShownEvent = { ...shortened(event), number: this.next++, at: event.at, place: event.place };
+    this.events.push(shown);
     if (this.events.length > MAX_KEPT) this.events.shift();
-    log.info("plan_event", { ...told });
+    log.info("plan_event", { ...shown });
   }
 
   from(offset: number): EventsAnswer {

@@ -36,8 +36,8 @@ function headline({ state, paused, tasks, replans }: PlanStatus, result: PlanRun
   const done = tasks.filter((task) => task.state === "ok").length;
   const repaired = replans === 0 ? "" : `, repaired ${replans} time(s)`;
   const why = result?.status === "error" ? `: ${textInMarkdown(result.reason.message)}` : "";
-  const held = paused === undefined || result !== undefined ? "" : ` ${textInMarkdown(pausedText(paused))}`;
-  return `**${result?.status ?? state}**${held}, ${done} of ${tasks.length} tasks done${repaired}${why}`;
+  const pausedPart = paused === undefined || result !== undefined ? "" : ` ${textInMarkdown(pausedText(paused))}`;
+  return `**${result?.status ?? state}**${pausedPart}, ${done} of ${tasks.length} tasks done${repaired}${why}`;
 }
 
 function taskLines({ tasks }: PlanStatus): string {

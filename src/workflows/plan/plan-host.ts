@@ -26,7 +26,7 @@ import type { Interruption } from "../waits/interruption";
 
 interface PlanHostParts {
   reviews: RequestedReviews;
-  told: (event: PlanEvent) => void;
+  onEvent: (event: PlanEvent) => void;
   /** Signals have made the history long while the plan waits. */
   moveOn: Interruption;
   /** What `started` gave in the run before. */
@@ -37,7 +37,7 @@ interface PlanHostParts {
   /** Who asked for the plan. */
   requestedBy: string | undefined;
   pause: RunPause;
-  /** Hears how each agent ended. */
+  /** Called with the end of each agent. */
   agentEnded: (workflowId: string, ended: AgentEnd, run: PlanAgentRun) => void;
 }
 
@@ -62,11 +62,11 @@ export class WorkflowPlanHost implements PlanHost {
     const { workflowId: own } = workflowInfo();
     const workflowId = planRunWorkflowId(own, run.id);
     const { pause } = this.parts;
-    // Before the ledger lends anything. What was started is only waited for.
-    const held_ms = pause.isOn && !this.agents.has(run.id) ? await this.heldUp(run) : 0;
+    // The pause comes before the ledger delegates anything. A run that was started is only waited for.
+    const paused_ms = pause.isOn && !this.agents.has(run.id) ? await this.untilResumed(run) : 0;
     const place = placeOfRun(run);
     const input: AgentRunInput = {
-      ...later(run.input, held_ms),
+      ...later(run.input, paused_ms),
       on_waiting: "return",
       ...defined({ requested_by: this.parts.requestedBy }),
       effects: this.effects.delegate(place),
@@ -93,10 +93,11 @@ export class WorkflowPlanHost implements PlanHost {
   }
 
   /**
-   * Until the plan goes on. @returns how long it waited, in ms
-   * @throws PlanPaused if the plan must continue as new first. Planning cannot be put off, so it does so after the pause
+   * Waits until the plan continues. @returns how long it waited, in ms
+   * @throws PlanPaused if the plan must continue as new first. Planning cannot be deferred, so it does so after the
+   * pause
    */
-  private async heldUp({ kind }: PlanAgentRun): Promise<number> {
+  private async untilResumed({ kind }: PlanAgentRun): Promise<number> {
     const { moveOn, pause } = this.parts;
     const before = pause.total_ms();
     const moves = () => kind !== "planner" && moveOn.isOn;
@@ -109,7 +110,7 @@ export class WorkflowPlanHost implements PlanHost {
   private async lasting({ id, kind }: PlanAgentRun, child: AgentChild, input: AgentRunInput): Promise<AgentEnd> {
     const { moveOn } = this.parts;
     const known = this.agents.get(id);
-    // Planning tells what it does before each run, so none of its runs may be put off.
+    // Planning reports its step before each run, so none of its runs may be deferred.
     if (known === undefined && moveOn.isOn && kind !== "planner") throw new PlanPaused();
     const agent =
       known ?? (known === null ? LastingAgent.find(child.workflowId, input) : LastingAgent.start(child, input));
@@ -127,7 +128,7 @@ export class WorkflowPlanHost implements PlanHost {
     return undoOnWorker(this.blocked, step, { because });
   }
 
-  /** A review that waits does not hold continue-as-new up: the next run finds it. */
+  /** A waiting review does not stop continue-as-new: the next run finds it. */
   async review({ request, id }: PlanReview): Promise<Json> {
     const { moveOn, reviews } = this.parts;
     const decision = await reviews.requestUnless(() => moveOn.isOn, request, placeOf(id));
@@ -147,7 +148,7 @@ export class WorkflowPlanHost implements PlanHost {
     // After a pause planning begins again.
     if (event.type === "planning_started" && this.agents.has(plannerRunId(1))) return;
     if (event.type === "planning_retry" && this.agents.has(plannerRunId(2))) return;
-    this.parts.told(event);
+    this.parts.onEvent(event);
   }
 
   shouldPause(): boolean {
@@ -155,9 +156,9 @@ export class WorkflowPlanHost implements PlanHost {
   }
 }
 
-/** The input of a run that was held up: its time begins now. */
-const later = (input: PlanAgentRun["input"], held_ms: number): PlanAgentRun["input"] =>
-  held_ms === 0 || input.deadline_ms == null ? input : { ...input, deadline_ms: input.deadline_ms + held_ms };
+/** The input of a run that waited for the end of a pause: its time begins now. */
+const later = (input: PlanAgentRun["input"], paused_ms: number): PlanAgentRun["input"] =>
+  paused_ms === 0 || input.deadline_ms == null ? input : { ...input, deadline_ms: input.deadline_ms + paused_ms };
 
 /** The place of a task's review, whatever the attempt. */
 const placeOf = (reviewId: string): string => reviewId.slice(0, reviewId.lastIndexOf("/"));

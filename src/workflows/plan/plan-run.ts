@@ -65,8 +65,8 @@ export async function planRun(raw: PlanRunInput): Promise<PlanRunResult> {
 /** What was taken over is in the options, for this run and those that continue it. */
 function withoutTaken({ retry, ...input }: PlanRunInput): PlanRunInput {
   if (retry === undefined) return input;
-  const { taken: _, ...said } = retry;
-  return { ...input, retry: said };
+  const { taken: _, ...given } = retry;
+  return { ...input, retry: given };
 }
 
 class PlanWorkflow {
@@ -97,7 +97,7 @@ class PlanWorkflow {
     const { reviews, count, places }: Partial<ContinuedPlan["reviews"]> = carried?.reviews ?? {};
     this.reviews = new RequestedReviews(reviewBook({ reviews, count }, input.requested_by), () => this.asked(), places);
     this.chain = new OwnChain(carried?.chain, reviews ?? []);
-    this.reviews.heard = () => this.chain.tick();
+    this.reviews.onDecision = () => this.chain.advanceClock();
     this.reviews.pause = this.pause;
     this.openReviews = this.reviews.book.open().length;
     this.inbox = new ShownInbox({ reviews: this.reviews.book.open() });
@@ -105,13 +105,13 @@ class PlanWorkflow {
     this.progress = new Progress(input.plan ?? carried?.execution?.plan ?? null, this.events.state.events);
     this.refusedSignals = carried?.refused_signals ?? 0;
     this.used = new UsageMeter(carried?.used);
-    const told = (event: PlanEvent) => {
+    const onEvent = (event: PlanEvent) => {
       this.events.add(event);
       this.progress.note(event);
     };
     this.host = new WorkflowPlanHost({
       reviews: this.reviews,
-      told,
+      onEvent,
       moveOn: this.moveOn,
       agents: carried?.agents ?? [],
       requestedBy: input.requested_by,
@@ -120,7 +120,7 @@ class PlanWorkflow {
         this.chain.agentEnded(workflowId, ended);
         if (!ended.step.ok) return;
         const usage = usageOfStep(ended.step.value);
-        // After a pause planning begins again, and hears of the end of its runs again.
+        // After a pause planning begins again, and receives the end of its runs again.
         if (kind === "planner") this.used.set(workflowId, usage);
         else this.used.add(usage);
       },
@@ -132,7 +132,7 @@ class PlanWorkflow {
   listen(): void {
     this.pause.follow(
       () => (this.openReviews > 0 ? "WAITING" : "RUNNING"),
-      () => this.chain.tick(),
+      () => this.chain.advanceClock(),
     );
     this.pause.listen();
     setHandler(messages.planEventsQuery, (offset = 0) => this.events.from(offset));
@@ -280,13 +280,13 @@ class PlanWorkflow {
     // The next run takes it that all of them know.
     if (this.pause.isReporting) await condition(() => !this.pause.isReporting);
     const carried: ContinuedPlan = {
-      ...this.chain.carried(),
+      ...this.chain.continueState(),
       run: this.single?.state ?? null,
       execution: this.execution?.state ?? null,
       events: this.events.state,
       reviews: this.reviews.state(),
       refused_signals: this.refusedSignals,
-      ...this.pause.carried(),
+      ...this.pause.continueState(),
       ...(this.host.started().length === 0 ? {} : { agents: this.host.started() }),
       effects: this.host.effects.state(),
       used: this.used.state(),

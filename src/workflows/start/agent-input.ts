@@ -32,9 +32,9 @@ export interface RunInput extends RunOptionsInput {
    */
   journal?: JsonObject | null;
   /**
-   * The context comes from somebody who is not the application, as the body of a request does: all of it is data. A journal
-   * in it is not taken, and a Step is not unpacked, since both could say that a person has answered (docs/security.md).
-   * Such a run has a journal: null counts as `{}`. Default: false.
+   * The context comes from somebody who is not the application, as the body of a request does: all of it is data.
+   * Navigator ignores a journal in it and does not unpack a Step, since both could claim that a person has answered
+   * (docs/security.md). Such a run has a journal: null counts as `{}`. Default: false.
    */
   untrusted_context?: boolean;
   /** For an agent that names none; several are tried in order. A compiled agent may need none. */

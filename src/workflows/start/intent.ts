@@ -10,8 +10,8 @@ import type { NavigatorTaskInput } from "../navigator-task-input";
 import type { PlanRunInput } from "../plan-run-input";
 
 /**
- * What a start asks for, as a digest of each part. It stands in the workflow's memo, so that a second start with the same id
- * can tell whether it asks for the same, without a worker and without reading a history.
+ * A digest of each part of a start. It stands in the workflow's memo, so that a second start with the same id can be
+ * compared with the first, without a worker and without reading a history.
  */
 export interface Intent {
   [part: string]: string;

@@ -2,7 +2,7 @@ import { isObject } from "../../core/base/is-object";
 import type { Task } from "../../core/graph/task/task";
 import type { PlanRunResult } from "../plan-run-input";
 
-/** What the details of a failure hold when a task or a plan has failed its workflow (docs/decisions/0015): its result. */
+/** The details of the failure of a task or plan that failed its workflow (docs/decisions/0015): its result. */
 
 /** A task as it ended. */
 export const isTaskResult = (result: unknown): result is Task => isObject(result) && "workflowType" in result;

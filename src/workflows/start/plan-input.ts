@@ -18,7 +18,7 @@ export interface PlanToRun {
   executor?: boolean;
   /** As in the plan reference, sections 2 and 5.1. */
   options?: PlanOptionsInput;
-  /** Who asks for it: that principal decides none of its reviews, unless their terms say so. */
+  /** The principal that asks for the plan. It decides none of the plan's reviews, unless their terms allow it. */
   requested_by?: string;
 }
 

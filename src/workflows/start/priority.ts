@@ -24,10 +24,10 @@ const MAX_KEY_BYTES = 64;
 const WEIGHTS = { least: 0.001, most: 1000 } as const;
 
 /**
- * A priority and a fairness as they are sent to the server; undefined: there is nothing to say, and a child inherits all of
- * it from its parent.
+ * Returns a priority and a fairness as the server takes them. undefined: neither is set, and a child inherits both from
+ * its parent.
  *
- * @param ownKey whose work it is where nobody has said it; cut to what a server takes
+ * @param ownKey the fairness key if the caller set none; cut to what a server takes
  */
 export function workPriority(share: WorkShare, ownKey?: string | null): Priority | undefined {
   const { priority = 0, fairness } = checkedShare(share);

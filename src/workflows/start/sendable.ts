@@ -23,16 +23,16 @@ export interface TaskToRun {
   agents?: { [name: string]: AgentDefinition };
   /** The model of agents that name none. */
   model: string;
-  /** Who asks for it: that principal decides none of its reviews, unless their terms say so. */
+  /** The principal that asks for the work. It decides none of its reviews, unless their terms allow it. */
   requested_by?: string;
 }
 
 /**
- * Refuses a value that JSON cannot hold, or would change without a word, and one that is larger than a server takes. An
+ * Refuses a value that JSON cannot represent, or would change silently, and one that is larger than a server takes. An
  * undefined field of the value itself counts as not given.
  *
  * @param what names the value in messages: `the context`
- * @param exactIntegers refuses integers beyond 2^53: somebody gave the value, and meant another number
+ * @param exactIntegers refuses integers beyond 2^53: JSON would change the number that the caller gave
  * @throws NavigatorError `invalid_input` with the place in `details.path`, `payload_too_large` with `details.bytes`
  */
 export function checkSendable(what: string, value: unknown, { exactIntegers = false } = {}): void {

@@ -57,7 +57,7 @@ export function dropChild(taskId: string): void {
 /** Reports the state of this task to the task that waits for it, after each change. */
 export class ParentReporter {
   private sending = false;
-  private said = "";
+  private lastPosition = "";
   private outbox: ChildReport | null = null;
 
   /**
@@ -78,9 +78,9 @@ export class ParentReporter {
     const { parentTaskId } = task;
     if (parentTaskId === undefined || removed || undoing) return;
     const report = { ...childReportOf(task), ...defined({ undo_on_failure }) };
-    const saying = `${report.state} ${report.verdict}`;
-    if (saying === this.said) return;
-    this.said = saying;
+    const position = `${report.state} ${report.verdict}`;
+    if (position === this.lastPosition) return;
+    this.lastPosition = position;
     const used = this.used();
     const reportedUsage = used.turns === 0 ? {} : { used };
     this.outbox =

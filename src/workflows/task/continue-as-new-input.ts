@@ -7,7 +7,7 @@ import type { NavigatorTaskInput } from "../navigator-task-input";
 
 /** The input of a task that continues as new must fit into one payload, also after the moves of the next run. */
 
-/** Above this a task leaves its oldest moves behind: they are only counted. */
+/** Above this size a task drops its oldest moves: it only counts them. */
 export const MAX_CONTINUED_BYTES = MAX_PAYLOAD_BYTES / 2;
 const MAX_MOVES_BYTES = MAX_CONTINUED_BYTES / 2;
 
@@ -22,7 +22,7 @@ export function fitTaskInput(input: NavigatorTaskInput): NavigatorTaskInput | nu
   return bytesOf(light) <= MAX_PAYLOAD_BYTES ? light : null;
 }
 
-/** The failure of a task that can neither go on nor continue as new. */
+/** Returns the failure of a task that can neither continue nor continue as new. */
 export function taskTooLong(input: NavigatorTaskInput): Failure {
   const bytes = bytesOf(input);
   return {

@@ -6,29 +6,30 @@ import { positionAttributes, syncAttributes } from "../search-attributes";
 
 type Attributes = InboxChanges["attributes"];
 
-/** Lists hear this often of a task that is moved faster. */
+/** The shortest time between two updates of lists for a task that moves faster. */
 const REPORT_EVERY_MS = 1_000;
 
 /**
- * What lists know of a task: its search attributes. An upsert is an event and a write of the whole row in Visibility, which
- * costs as much as half a move. So there is none without a change, and moves that follow each other within a second share one. What
- * somebody may wait for is told at once: the status, open reviews and the end (docs/decisions/0055).
+ * What lists know of a task: its search attributes. An upsert is an event and a write of the whole row in Visibility,
+ * which costs as much as half a move. So there is none without a change, and moves that follow each other within a
+ * second share one. Changes that somebody may wait for are published at once: the status, open reviews and the end
+ * (docs/decisions/0055).
  *
- * How fast moves follow is read from their messages, and not from the workflow's clock: behind a local activity that may be another one on
- * a replay.
+ * The speed of moves is read from their messages, and not from the workflow's clock: right after a local activity the
+ * clock may differ on a replay.
  */
 export class ListedPosition {
-  /** The last position, told or owed. */
+  /** The last position, published or due. */
   private seen: string;
-  private told: Urgent;
-  /** When the message was sent of which lists have heard last, ms since 1970; undefined: another change came after it. */
+  private published: Urgent;
+  /** When the message was sent whose change lists show, ms since 1970; undefined: another change came after it. */
   private reportedAt: number | undefined;
   private owed: VisibleTask | null = null;
   private isTimed = false;
 
   /**
-   * @param known the start options have told lists where the task is; a run that continues another one tells them anew
-   * @param head where the task's chain ends: shown with what has changed
+   * @param known the start options have published the position; a run that continues another one publishes it again
+   * @param head where the task's chain ends: shown with each change
    */
   constructor(
     view: VisibleTask,
@@ -36,57 +37,58 @@ export class ListedPosition {
     private readonly head: () => Attributes,
   ) {
     this.seen = positionOf(view);
-    this.told = urgentOf(view);
+    this.published = urgentOf(view);
     if (!known) upsert(view, []);
   }
 
   /**
-   * @param more attributes that have changed besides
-   * @param sentAt when the message was sent that has changed the task, ms since 1970; undefined: it was none, or did not say
+   * @param more further attributes that have changed
+   * @param sentAt when the message was sent that has changed the task, ms since 1970; undefined: no message, or one
+   * without a time
    */
   show(view: VisibleTask, more: Attributes, sentAt: number | undefined): void {
     const position = positionOf(view);
     if (position === this.seen && more.length === 0) return;
     this.seen = position;
     const due = more.length > 0 ? undefined : this.due(view, sentAt);
-    if (due === undefined) return this.tell(view, more, sentAt);
+    if (due === undefined) return this.publish(view, more, sentAt);
     this.owed = view;
-    if (!this.isTimed) this.tellAt(due, Math.ceil(due - (sentAt ?? due)));
+    if (!this.isTimed) this.publishAt(due, Math.ceil(due - (sentAt ?? due)));
   }
 
-  /** What is owed is told now: the run ends, and its timer with it. */
+  /** Publishes the due position now: the run ends, and its timer with it. */
   settle(): void {
-    if (this.owed !== null) this.tell(this.owed, [], undefined);
+    if (this.owed !== null) this.publish(this.owed, [], undefined);
   }
 
-  /** When lists hear of a move that they need not hear of at once, by the clock of its sender. */
+  /** When lists receive a move that may wait, by the clock of its sender. */
   private due(view: VisibleTask, sentAt: number | undefined): number | undefined {
     const { reportedAt } = this;
     if (sentAt === undefined || reportedAt === undefined) return undefined;
     const { status, reviews } = urgentOf(view);
-    if (status !== this.told.status || reviews !== this.told.reviews) return undefined;
+    if (status !== this.published.status || reviews !== this.published.reviews) return undefined;
     // Clocks of senders may differ: a message from before counts as one that is far away.
     return sentAt < reportedAt || sentAt >= reportedAt + REPORT_EVERY_MS ? undefined : reportedAt + REPORT_EVERY_MS;
   }
 
-  private tellAt(due: number, inMs: number): void {
+  private publishAt(due: number, inMs: number): void {
     this.isTimed = true;
     const timer = CancellationScope.nonCancellable(() => sleep(inMs, { summary: LISTS_TIMER }));
     void timer.then(() => {
       this.isTimed = false;
-      if (this.owed !== null) this.tell(this.owed, [], due);
+      if (this.owed !== null) this.publish(this.owed, [], due);
     });
   }
 
-  private tell(view: VisibleTask, more: Attributes, at: number | undefined): void {
+  private publish(view: VisibleTask, more: Attributes, at: number | undefined): void {
     upsert(view, [...more, ...this.head()]);
     this.owed = null;
-    this.told = urgentOf(view);
+    this.published = urgentOf(view);
     this.reportedAt = at;
   }
 }
 
-/** What lists hear at once. */
+/** The fields that lists receive at once. */
 interface Urgent {
   status: string;
   reviews: number;

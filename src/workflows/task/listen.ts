@@ -26,7 +26,7 @@ export interface ListeningTask {
    *
    * @param sentAt when its sender sent it, ms since 1970
    */
-  tell(sentAt?: number): void;
+  publish(sentAt?: number): void;
   /** A decision has come. */
   receivedDecision(): void;
   /** A signal came that may have changed nothing. */
@@ -34,8 +34,8 @@ export interface ListeningTask {
 }
 
 /**
- * Handles the messages of a task. Every update that can be refused has a validator, so a refused update leaves nothing
- * behind, not even an event.
+ * Handles the messages of a task. Every update that can be refused has a validator, so a refused update changes
+ * nothing, and adds no event.
  */
 export function listen(workflow: ListeningTask): void {
   answerQueries(workflow.state);
@@ -44,13 +44,13 @@ export function listen(workflow: ListeningTask): void {
       const { task, ...more } = answerOf(workflow.state);
       return { task: inAnswer(task), ...more };
     },
-    told: (change, sentAt) => {
+    published: (change, sentAt) => {
       const value = change();
-      workflow.tell(sentAt);
+      workflow.publish(sentAt);
       return value;
     },
     refuse: () => {
-      changes.told(() => workflow.state.countRefusedSignal());
+      changes.published(() => workflow.state.countRefusedSignal());
       workflow.receivedSignal();
     },
   };
@@ -65,17 +65,17 @@ export function listen(workflow: ListeningTask): void {
 interface Changes {
   answer(): TaskAnswer;
   /** Makes a change, publishes it, and returns its result. */
-  told<T>(change: () => T, sentAt?: number): T;
-  /** A signal says nothing that the task can use. */
+  published<T>(change: () => T, sentAt?: number): T;
+  /** Counts a signal that contains nothing the task can use. */
   refuse(): void;
 }
 
-function handleAdvance(workflow: ListeningTask, { answer, told }: Changes): void {
-  const { state, messages: said } = workflow;
+function handleAdvance(workflow: ListeningTask, { answer, published }: Changes): void {
+  const { state, messages: taskMessages } = workflow;
   setHandler(
     messages.advance,
     async (step, sent) => {
-      const answered = told(() => valueOrReject(said.advance(step)), sentAtOf(sent));
+      const answered = published(() => valueOrReject(taskMessages.advance(step)), sentAtOf(sent));
       if (!answered.success) return { ...answered, task: inAnswer(answered.task) };
       await untilSettled(workflow);
       // If the task first waits for other tasks, the answer names them.
@@ -83,21 +83,21 @@ function handleAdvance(workflow: ListeningTask, { answer, told }: Changes): void
       const { syncs, order } = answer();
       return { ...answered, task: inAnswer(task), ...(state.book.tracked ? { syncs, order } : {}) };
     },
-    { validator: (step, _sent?: unknown) => void valueOrReject(said.checkAdvance(step)) },
+    { validator: (step, _sent?: unknown) => void valueOrReject(taskMessages.checkAdvance(step)) },
   );
 }
 
 /** What was undone, what people decided, and what child tasks report. */
-function handleReports(workflow: ListeningTask, { told, refuse }: Changes): void {
-  const { state, messages: said } = workflow;
+function handleReports(workflow: ListeningTask, { published, refuse }: Changes): void {
+  const { state, messages: taskMessages } = workflow;
   listenForEffects(() => state.ledger, refuse);
   listenForDecisions(
     {
       all: () => state.reviews.all(),
-      heard: () => workflow.receivedDecision(),
-      decision: (raw) => said.checkDecision(raw),
-      admit: (decision, verification) => said.admit(decision, verification),
-      decide: (decision) => told(() => valueOrReject(said.decide(decision))),
+      onDecision: () => workflow.receivedDecision(),
+      decision: (raw) => taskMessages.checkDecision(raw),
+      admit: (decision, verification) => taskMessages.admit(decision, verification),
+      decide: (decision) => published(() => valueOrReject(taskMessages.decide(decision))),
     },
     new DecisionVerifier(),
     refuse,
@@ -105,93 +105,93 @@ function handleReports(workflow: ListeningTask, { told, refuse }: Changes): void
   setHandler(messages.childReport, (raw) => {
     const report = readChildReport(raw);
     if (report === undefined) return refuse();
-    told(() => workflow.machine.noteChild(report));
+    published(() => workflow.machine.noteChild(report));
     workflow.receivedSignal();
   });
 }
 
-function handleClaims({ messages: said }: ListeningTask, { answer, told }: Changes): void {
+function handleClaims({ messages: taskMessages }: ListeningTask, { answer, published }: Changes): void {
   setHandler(
     messages.claim,
     (raw) => {
-      const { token, expiresAt } = told(() => valueOrReject(said.claim(raw)));
+      const { token, expiresAt } = published(() => valueOrReject(taskMessages.claim(raw)));
       const { task, order } = answer();
       return { task, token, expiresAt, order };
     },
-    { validator: (raw) => void valueOrReject(said.checkClaim(raw)) },
+    { validator: (raw) => void valueOrReject(taskMessages.checkClaim(raw)) },
   );
   setHandler(
     messages.release,
     () => {
-      told(() => said.release());
+      published(() => taskMessages.release());
       return answer();
     },
-    { validator: (token) => void valueOrReject(said.checkRelease(token)) },
+    { validator: (token) => void valueOrReject(taskMessages.checkRelease(token)) },
   );
 }
 
-function handlePauseAndCancel(workflow: ListeningTask, { answer, told }: Changes): void {
-  const { messages: said } = workflow;
+function handlePauseAndCancel(workflow: ListeningTask, { answer, published }: Changes): void {
+  const { messages: taskMessages } = workflow;
   setHandler(
     messages.pauseTask,
     () => {
-      told(() => said.pause());
+      published(() => taskMessages.pause());
       return answer();
     },
-    { validator: (_options) => void valueOrReject(said.checkOpen()) },
+    { validator: (_options) => void valueOrReject(taskMessages.checkOpen()) },
   );
   setHandler(
     messages.resumeTask,
     () => {
-      told(() => said.resume());
+      published(() => taskMessages.resume());
       return answer();
     },
-    { validator: () => void valueOrReject(said.checkResume()) },
+    { validator: () => void valueOrReject(taskMessages.checkResume()) },
   );
   setHandler(
     messages.cancelTask,
     (options) => {
-      told(() => said.cancel(noteOf(options)));
+      published(() => taskMessages.cancel(noteOf(options)));
       return answer();
     },
-    { validator: (_options) => void valueOrReject(said.checkOpen()) },
+    { validator: (_options) => void valueOrReject(taskMessages.checkOpen()) },
   );
   // A signal cannot be refused. A task that is over ignores it.
   setHandler(messages.cancelTaskSignal, (raw) => {
-    if (said.checkOpen().ok) told(() => said.cancel(noteOf(raw)));
+    if (taskMessages.checkOpen().ok) published(() => taskMessages.cancel(noteOf(raw)));
     else workflow.receivedSignal();
   });
 }
 
 /** Its records outside, its place in the tree and its definition. */
-function handleDefinition({ state, messages: said }: ListeningTask, { answer, told }: Changes): void {
+function handleDefinition({ state, messages: taskMessages }: ListeningTask, { answer, published }: Changes): void {
   setHandler(
     messages.confirmSyncs,
     (ids) => {
-      const confirmed = told(() => said.confirm(ids));
+      const confirmed = published(() => taskMessages.confirm(ids));
       return { confirmed, syncs: answer().syncs };
     },
-    { validator: (ids) => void valueOrReject(said.checkConfirm(ids)) },
+    { validator: (ids) => void valueOrReject(taskMessages.checkConfirm(ids)) },
   );
   setHandler(
     messages.reload,
     (next, _by) => {
-      told(() => said.reload(next));
+      published(() => taskMessages.reload(next));
       return answer();
     },
-    { validator: (next, by?: unknown) => void valueOrReject(said.checkReload(next, by)) },
+    { validator: (next, by?: unknown) => void valueOrReject(taskMessages.checkReload(next, by)) },
   );
   setHandler(messages.remove, () => {
-    told(() => said.remove());
+    published(() => taskMessages.remove());
     return answer();
   });
   setHandler(
     messages.adoptDefinition,
     ({ definition, version }) => {
-      told(() => state.adopt(definition, version));
+      published(() => state.adopt(definition, version));
       return answer();
     },
-    { validator: (adopted) => void valueOrReject(said.checkAdopt(adopted)) },
+    { validator: (adopted) => void valueOrReject(taskMessages.checkAdopt(adopted)) },
   );
 }
 

@@ -47,10 +47,10 @@ import { type ListeningTask, listen } from "./listen";
 import { ShownTask } from "./shown-task";
 
 /**
- * One task on one graph: moves it node by node, counts retries, opens reviews, runs agents and begins tasks for branches
- * and subflows (engine reference, section 7). The core says what should be done next; this workflow does it and reports
- * what came of it. The result is the task as it ended. A task that failed fails its workflow, with the task as the details
- * of the failure.
+ * Runs one task on one graph: moves it node by node, counts retries, opens reviews, runs agents and begins tasks for
+ * branches and subflows (engine reference, section 7). The core decides the next action; this workflow does it and
+ * reports the outcome. The result is the task at its end. A failed task fails its workflow, with the task as the
+ * details of the failure.
  */
 export async function navigatorTask(raw: NavigatorTaskInput): Promise<Task> {
   const input = checkedInput<NavigatorTaskInput>(raw, (given, origin) =>
@@ -61,7 +61,7 @@ export async function navigatorTask(raw: NavigatorTaskInput): Promise<Task> {
   return workflow.untilEnd();
 }
 
-/** Drives one task: carries out what the task machine says, and publishes the changes. */
+/** Drives one task: does the actions of the task machine, and publishes the changes. */
 class TaskWorkflow implements ListeningTask {
   readonly state: TaskState;
   readonly messages: TaskMessages;
@@ -88,7 +88,7 @@ class TaskWorkflow implements ListeningTask {
     this.state = new TaskState(input, input.carried, ledger, uuid4);
     const { reviews, used } = this.state;
     this.parent = new ParentReporter(ledger, () => used.total());
-    this.outbox = new Outbox(reviews, () => this.noteUnheard());
+    this.outbox = new Outbox(reviews, () => this.noteUndelivered());
     this.outbox.resume();
     this.messages = new TaskMessages(this.state, now, uuid4);
     this.machine = new TaskMachine(this.state, { workflowId: workflowInfo().workflowId, now });
@@ -104,7 +104,7 @@ class TaskWorkflow implements ListeningTask {
     try {
       return await this.run();
     } catch (error) {
-      // The next run tells lists anew.
+      // The next run publishes the position again.
       if (!(error instanceof ContinueAsNew)) this.shown.settle();
       throw error;
     }
@@ -115,7 +115,7 @@ class TaskWorkflow implements ListeningTask {
     await this.untilAnswered();
     for (;;) {
       state.changed();
-      this.tell();
+      this.publish();
       await this.raise(machine.alert());
       if (machine.over) break;
       await this.stay();
@@ -138,14 +138,14 @@ class TaskWorkflow implements ListeningTask {
     if (!isAnswered()) await condition(isAnswered);
   }
 
-  /** What its agents and branches used; a task that people and programs alone move used nothing, and says nothing. */
+  /** The usage of its agents and branches; empty for a task that only people and programs moved. */
   private usageMemo(): { [field: string]: unknown } {
     const used = this.state.used.total();
     return used.turns === 0 ? {} : usageMemo(used, this.state.ledger.all());
   }
 
   /** Publishes changes. It must be called after every change of the task, before anything else happens. */
-  tell(sentAt?: number): void {
+  publish(sentAt?: number): void {
     this.chain.reviews(this.state.reviews.all());
     for (const effect of this.state.takeEffects()) this.carryOut(effect, sentAt);
   }
@@ -154,13 +154,13 @@ class TaskWorkflow implements ListeningTask {
   private async stay(): Promise<void> {
     const actions = this.machine.stay();
     let next = actions.next();
-    this.tell();
+    this.publish();
     while (!next.done) {
       const report = await this.perform(next.value);
-      // Right behind a local activity the clock may be another one on a replay.
-      if (next.value.kind !== "find_definition") this.chain.tick();
+      // Right after a local activity the clock may differ on a replay.
+      if (next.value.kind !== "find_definition") this.chain.advanceClock();
       next = actions.next(report);
-      this.tell();
+      this.publish();
     }
   }
 
@@ -188,20 +188,23 @@ class TaskWorkflow implements ListeningTask {
     return undoScopes(this.state.ledger, lanes, (one) => undoOnWorker(this.blocked, one, { because }));
   }
 
-  /** For an agent of which only its id is known any more. */
+  /** The effects of an agent if only its id is known. */
   private get lost() {
     return { effects: { mission: this.state.ledger.mission, lane: "" } };
   }
 
   receivedDecision(): void {
-    this.chain.tick();
+    this.chain.advanceClock();
   }
 
   receivedSignal(): void {
     if (this.idle.add()) this.moveOn.raise();
   }
 
-  /** Whether the time has come before the wait was over. A task that is flooded with signals continues as new meanwhile. */
+  /**
+   * Whether the time has come before the wait was over. A task that is flooded with signals continues as new during the
+   * wait.
+   */
   private async waitUntil({ until, over }: Extract<NextAction, { kind: "wait" }>): Promise<boolean> {
     // A message that is answered later may need what comes after this wait.
     const ends = () => over() || (this.moveOn.isOn && this.isQuiet);
@@ -253,7 +256,10 @@ class TaskWorkflow implements ListeningTask {
     }
   }
 
-  /** The end of an agent. A task that is flooded with signals continues as new meanwhile, and the next run waits for it. */
+  /**
+   * Waits for the end of an agent. A task that is flooded with signals continues as new during the wait, and the next
+   * run waits for the agent.
+   */
   private lasting(agent: LastingAgent): Promise<AgentEnd> {
     const scope = this.agentScope;
     // The agent itself is cancelled with the scope around this one, and its end is awaited.
@@ -275,9 +281,9 @@ class TaskWorkflow implements ListeningTask {
     scope?.cancel();
   }
 
-  private noteUnheard(): void {
+  private noteUndelivered(): void {
     this.state.changed();
-    this.tell();
+    this.publish();
   }
 
   private carryOut(effect: TaskEffect, sentAt?: number): void {
@@ -311,7 +317,7 @@ class TaskWorkflow implements ListeningTask {
       ...withoutEffects(setup.effects),
       ...this.format,
       task,
-      carried: { ...this.state.continueState(), ...this.chain.carried() },
+      carried: { ...this.state.continueState(), ...this.chain.continueState() },
     };
     const fitting = fitTaskInput(next);
     if (fitting !== null) {

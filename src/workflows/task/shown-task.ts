@@ -18,7 +18,7 @@ export class ShownTask {
   private readonly inbox: ShownInbox;
 
   /**
-   * @param known the start options have told lists where the task is
+   * @param known the start options have published the position
    * @param head where the task's chain ends
    */
   constructor(view: VisibleTask, known: boolean, head: () => InboxChanges["attributes"]) {
@@ -26,7 +26,7 @@ export class ShownTask {
     this.inbox = new ShownInbox({ reviews: view.openReviews });
   }
 
-  /** The run ends: what lists have not heard they hear now. */
+  /** Publishes the changes that lists do not show yet: the run ends. */
   settle(): void {
     this.listed.settle();
   }

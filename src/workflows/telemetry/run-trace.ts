@@ -18,7 +18,7 @@ import type { InboxKind } from "../../core/review/inbox/inbox-kind";
  * that a replay could miss; spans go to the worker through a sink, which is silent during replay.
  */
 
-/** What the worker is told of the spans of workflows. A worker without telemetry takes no notice. */
+/** What workflows report to the worker about spans. A worker without telemetry ignores it. */
 interface TelemetrySinks extends Sinks {
   navigatorTelemetry: {
     /** A span that has ended. */
@@ -29,7 +29,7 @@ interface TelemetrySinks extends Sinks {
 const { navigatorTelemetry } = proxySinks<TelemetrySinks>();
 
 interface RunTrace {
-  /** Where the mission stands in the trace of whoever started it; null: it is a trace of its own. */
+  /** The place of the mission in its caller's trace; null: the mission has a separate trace. */
   given: TraceContext | null;
   /** How often the mission was woken, and once more. */
   invocation: number;
@@ -40,6 +40,7 @@ interface RunTrace {
 /** Modules are shared by all runs of a worker, but each run has its own globals. */
 const globals = globalThis as { navigatorRunTrace?: RunTrace };
 
+/** Returns the place of this workflow run in its trace. */
 export function runTrace(): RunTrace {
   globals.navigatorRunTrace ??= { given: null, invocation: 1, at: RUN_KEY };
   return globals.navigatorRunTrace;
@@ -58,7 +59,7 @@ export function callContext(activity: string, input: unknown): TraceContext | nu
   // An undo belongs to the turn that is under way, which it does not name.
   if (activity === "undoEffect") return contextAt(trace.at);
   const turn = turnOfCall(workflowType, activity, input);
-  // A notification is made beside a turn, and does not end it.
+  // A notification is sent in parallel with a turn, and does not end it.
   if (turn !== null) trace.at = turnKey(trace.invocation, turn);
   // Not one that continues another, and not one that is what became of another by a reset.
   const follows = trace.given === null && trace.invocation === 1 && runId === firstExecutionRunId;

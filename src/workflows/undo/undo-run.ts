@@ -86,12 +86,12 @@ class Undo {
     const calls = undoPlanCalls("read what is undone next");
     const { steps, running } = await calls.findUndoSteps({ mission: this.input.mission, keys });
     const found = new Set(steps.map(({ key }) => key));
-    // The mission has undone it itself meanwhile.
+    // The mission has undone it during that time.
     state.undone.push(...keys.filter((key) => !found.has(key)));
     const noted = async (step: UndoStep) => {
       state.undone.push(step.key);
       this.show();
-      await Promise.all(running.map((run) => tell(run, step.key)));
+      await Promise.all(running.map((run) => notify(run, step.key)));
     };
     const { failed, left } = await undoSteps(steps, (step) => undoOnWorker(this.blocked, step), on_failure, noted);
     state.failed.push(...failed);
@@ -115,8 +115,8 @@ class Undo {
   }
 }
 
-/** A run that has ended meanwhile needs to hear nothing: readers of the mission find the undo. */
-async function tell(run: string, key: string): Promise<void> {
+/** A run that has ended needs no notification: readers of the mission find the undo. */
+async function notify(run: string, key: string): Promise<void> {
   try {
     await getExternalWorkflowHandle(run).signal(messages.markUndoneSignal, { keys: [key] });
   } catch (error) {

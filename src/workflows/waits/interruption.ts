@@ -1,4 +1,4 @@
-/** Ends waits early, so that a workflow can continue as new: the next run goes on waiting. */
+/** Ends waits early, so that a workflow can continue as new: the next run continues to wait. */
 export class Interruption {
   private readonly waits = new Set<() => void>();
   private on = false;
@@ -12,12 +12,12 @@ export class Interruption {
     for (const end of [...this.waits]) end();
   }
 
-  /** The workflow cannot continue as new yet: it goes on waiting in this run. */
+  /** The workflow cannot continue as new yet: it continues to wait in this run. */
   clear(): void {
     this.on = false;
   }
 
-  /** What `work` gives; null if the interruption came first. The work goes on. */
+  /** Returns the result of `work`; null if the interruption came first. The work continues. */
   during<T>(work: Promise<T>): Promise<T | null> {
     if (this.on) return Promise.resolve(null);
     return new Promise((resolve, reject) => {

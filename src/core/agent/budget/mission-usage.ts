@@ -23,13 +23,13 @@ export interface MissionUsage extends UsageCounts {
   models: { [model: string]: UsageCounts };
 }
 
-/** What a mission tells of itself for lists: what it used, and its effects. */
+/** The usage and the effects of a mission, for lists. */
 export interface ReportedUsage extends MissionUsage {
   /** The number of its effects in each state (effects reference, section 2); absent = it has none. */
   effects?: { [state: string]: number };
 }
 
-/** The memo field in which a mission tells what it used. */
+/** The memo field that shows the usage of a mission. */
 export const USAGE_MEMO = "usage";
 
 /** Models that a mission lists by name. The memo must stay small. */
@@ -98,22 +98,22 @@ export function usageOfReply(tokens: ReplyTokens | undefined, model: string | un
   return { ...counts, models: model === undefined ? {} : { [model]: counts } };
 }
 
-/** Counts what a mission uses, and what its parts tell of themselves. */
+/** Counts the usage of a mission, and adds the reports of its parts. */
 export class UsageMeter {
   private readonly parts: { [part: string]: MissionUsage };
   private own: MissionUsage;
 
-  /** @param carried `state` of the run before */
-  constructor(carried?: UsageState) {
-    this.own = carried?.own ?? NO_USAGE;
-    this.parts = { ...carried?.parts };
+  /** @param continued `state` of the run before */
+  constructor(continued?: UsageState) {
+    this.own = continued?.own ?? NO_USAGE;
+    this.parts = { ...continued?.parts };
   }
 
   add(usage: MissionUsage): void {
     this.own = addedUsage(this.own, usage);
   }
 
-  /** What a part used so far, in place of what it told before: a part that is heard twice counts once. */
+  /** Sets the usage of a part so far; it replaces the part's last report, so a repeated report counts once. */
   set(part: string, usage: MissionUsage): void {
     this.parts[part] = usage;
   }

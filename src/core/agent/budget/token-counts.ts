@@ -42,7 +42,7 @@ export function countTokens(counts: TokenCounts, tokens: Tokens | undefined): To
 /** Input and output tokens together. */
 export const totalTokens = (counts: TokenCounts): number => counts.input + counts.output;
 
-/** Why a run must stop after a reply; null while it may go on. */
+/** Why a run must stop after a reply; null while it may continue. */
 export function budgetFailure(counts: TokenCounts, token_limit: number | null): Failure | null {
   const used = totalTokens(counts);
   if (token_limit === null || used <= token_limit) return null;

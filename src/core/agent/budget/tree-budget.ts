@@ -33,7 +33,7 @@ export class TreeBudget {
   private readonly limit: TreeBudgetState["limit"];
   private spent: Amount;
   private closed: boolean;
-  private readonly held = new Map<string, Amount>();
+  private readonly bounds = new Map<string, Amount>();
   private readonly waiting: Waiter[] = [];
   private asking = false;
 
@@ -61,9 +61,9 @@ export class TreeBudget {
 
   /** Counts the usage of a call; null = unknown: then the whole reservation counts. */
   settle(holder: string, used: Partial<Amount> | null): void {
-    const bound = this.held.get(holder);
+    const bound = this.bounds.get(holder);
     if (bound === undefined) return;
-    this.held.delete(holder);
+    this.bounds.delete(holder);
     this.spent = {
       tokens: this.spent.tokens + (used === null ? bound.tokens : (used.tokens ?? bound.tokens)),
       cost: roundCost(this.spent.cost + (used === null ? bound.cost : (used.cost ?? bound.cost))),
@@ -73,7 +73,7 @@ export class TreeBudget {
 
   /** A run has ended, with or without its calls. */
   abandon(run: string): void {
-    for (const holder of [...this.held.keys()]) if (isBelow(holder, run)) this.settle(holder, null);
+    for (const holder of [...this.bounds.keys()]) if (isBelow(holder, run)) this.settle(holder, null);
     const gone = this.waiting.filter(({ holder }) => isBelow(holder, run));
     for (const waiter of gone) this.waiting.splice(this.waiting.indexOf(waiter), 1);
   }
@@ -84,7 +84,7 @@ export class TreeBudget {
 
   /** What the calls under way may take at most. */
   reserved(): Amount {
-    const { tokens, cost } = [...this.held.values()].reduce(sum, NOTHING);
+    const { tokens, cost } = [...this.bounds.values()].reduce(sum, NOTHING);
     return { tokens, cost: roundCost(cost) };
   }
 
@@ -95,9 +95,9 @@ export class TreeBudget {
       if (first === undefined) return;
       if (this.closed) this.answer(first, { ok: false, fail: this.exceeded(first.bound) });
       else if (this.fits(first.bound)) {
-        this.held.set(first.holder, first.bound);
+        this.bounds.set(first.holder, first.bound);
         this.answer(first, ok(undefined));
-      } else if (this.held.size > 0)
+      } else if (this.bounds.size > 0)
         return; // the returned amount may be enough
       else if (this.budget.when_spent === "end") this.answer(first, { ok: false, fail: this.exceeded(first.bound) });
       else return void this.askForMore(first.bound);

@@ -8,7 +8,7 @@ export function usageOfStep({ usage, turns, child_steps }: Step): MissionUsage {
   );
   const { models } = named.reduce(addedUsage, NO_USAGE);
   const answers = usage?.llm_requests ?? 0;
-  // A run tells the sum of its costs: none means that no answer had a price.
+  // A run reports the sum of its costs: none means that no answer had a price.
   const unpriced = usage?.total_cost === undefined ? answers : 0;
   const own: MissionUsage = {
     turns: answers,

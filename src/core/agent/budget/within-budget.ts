@@ -30,10 +30,10 @@ export async function withinBudget<R extends ModelReply>(
     tokens: Math.max(...bounds.map(({ tokens }) => tokens)),
     cost: Math.max(...bounds.map(({ cost = 0 }) => cost)),
   };
-  const held = await host.reserve(bound, request.deadline_ms);
-  if (!held.ok) return held;
+  const reserved = await host.reserve(bound, request.deadline_ms);
+  if (!reserved.ok) return reserved;
   const reply = await ask({ ...limited, max_output_tokens: output });
-  await host.settle(held.value, reply.ok ? usedBy(reply.value) : { tokens: 0, cost: 0 });
+  await host.settle(reserved.value, reply.ok ? usedBy(reply.value) : { tokens: 0, cost: 0 });
   return reply;
 }
 

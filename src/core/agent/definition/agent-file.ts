@@ -19,7 +19,7 @@ const words = onFirstUse(() => {
 });
 
 /**
- * What an agent file may say, after `plan` and `tools` have been brought into one form (agent reference, section 2).
+ * The fields of an agent file, after `plan` and `tools` have been brought into one form (agent reference, section 2).
  * The reference has the same names and defaults.
  */
 export const AgentFile = onFirstUse(() =>
@@ -107,7 +107,7 @@ function modelFields() {
   return {
     /** One name, or several in the order in which they are tried. */
     model: name.or(z.array(name, MODEL).min(1, "must name a model")).optional(),
-    /** Tokens of one answer at most; with a budget 4096 when nothing is said. */
+    /** Tokens of one answer at most; default with a budget: 4096. */
     max_output_tokens: positive.optional(),
     /** Of every call of its models. */
     model_settings: ModelSettings().optional(),
@@ -207,19 +207,19 @@ function journalFields() {
   return {
     plan: z.array(PlanEntry, "must be a list of steps").default([]),
     journaling: flag.optional(),
-    /** Another effect under the id of a recorded task. A tool's own setting holds instead. */
+    /** Another effect under the id of a recorded task. A tool's own setting comes first. */
     on_other_effect: z.enum(ON_OTHER_EFFECT, "must be serve, ask, fail or rerun").default("serve"),
-    /** Who decides its reviews, and by when: what a tool says about itself comes first. */
+    /** The people who decide its reviews, and by when: a tool's own terms come first. */
     people: PeopleTerms().optional(),
     /** Programs may take back what a task did: `(undo "id")`. */
     undo: flag.optional(),
-    /** `false`: each call of its programs is an activity of its own (engine reference, section 16). */
+    /** `false`: each call of its programs is a separate activity (engine reference, section 16). */
     sequences: flag.optional(),
     /** `literal`: the prompt is sent as it stands, braces and all. */
     template: z.enum(["expand", "literal"], "must be expand or literal").default("expand"),
     /** A returned map whose `status` is this text parks the mission. */
     waiting_status: name.default("waiting"),
-    /** How long a parked mission waits before it starts again by itself; null = without limit. */
+    /** How long a parked mission waits before it starts again automatically; null = without limit. */
     wait_timeout_ms: positive.nullable().default(null),
   };
 }

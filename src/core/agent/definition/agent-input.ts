@@ -26,7 +26,7 @@ export interface AgentInput extends RunFormat {
   /** Whether `step.turns` is kept. */
   trace?: boolean | "on_error";
   collect_messages?: boolean;
-  /** Name of the worker's listener that hears an answer in prose (text mode); not handed to descendants. */
+  /** Name of the worker's listener that receives an answer in prose (text mode); not handed to descendants. */
   on_chunk?: string;
   /** The principal who asked for the mission: that one does not approve its calls (approvals reference, section 5). */
   requested_by?: string;

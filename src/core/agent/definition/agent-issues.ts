@@ -36,18 +36,18 @@ const OTHER_WORDS = new Map([
   ["maxsteps", "max_turns"],
 ]);
 
-/** Where the option is, or which one was meant. */
+/** The place of the option, or a suggestion for its name. */
 function hint(key: string, path: readonly PropertyKey[], options: readonly string[]): string {
   const settings = Object.keys(ModelSettings().shape);
-  if (path.at(-1) === "model_settings") return after(meant(key, settings));
+  if (path.at(-1) === "model_settings") return after(suggestion(key, settings));
   if (path.length > 0) return "";
-  const own = meant(key, options);
+  const own = suggestion(key, options);
   if (own !== "") return after(own);
-  const setting = settings.find((name) => meant(key, [name]) !== "");
+  const setting = settings.find((name) => suggestion(key, [name]) !== "");
   return setting === undefined ? "" : `; write it as model_settings.${setting}`;
 }
 
-function meant(key: string, options: readonly string[]): string {
+function suggestion(key: string, options: readonly string[]): string {
   const other = OTHER_WORDS.get(letters(key));
   if (other !== undefined && options.includes(other)) return `it is called ${other} here`;
   const same = options.find((option) => letters(option) === letters(key));

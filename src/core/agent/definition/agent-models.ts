@@ -13,19 +13,19 @@ interface ContinuedModel {
 }
 
 /**
- * What an agent says of its model, with names in the place of objects: `provider/modelId` for a model object of the AI SDK,
- * `function/NAME` for a function (NAME is the agent's for one without a name). Everything else stays as it is.
+ * The model setting of an agent, with names in the place of objects: `provider/modelId` for a model object of the AI
+ * SDK, `function/NAME` for a function (NAME is the agent's for one without a name). Everything else stays as it is.
  */
-export function namedModels(given: unknown, agentName: unknown): { model: unknown; carried: ContinuedModel[] } {
-  const carried: ContinuedModel[] = [];
+export function namedModels(given: unknown, agentName: unknown): { model: unknown; models: ContinuedModel[] } {
+  const models: ContinuedModel[] = [];
   const named = (one: unknown): unknown => {
     const name = nameOf(one, agentName);
     // A function has a length, as lists have: it would count as a list without entries.
     if (name === undefined) return typeof one === "function" ? null : one;
-    carried.push({ name, model: one as object });
+    models.push({ name, model: one as object });
     return name;
   };
-  return { model: Array.isArray(given) ? given.map(named) : named(given), carried };
+  return { model: Array.isArray(given) ? given.map(named) : named(given), models };
 }
 
 /** Functions that are written in place get these names from JavaScript. */
@@ -50,9 +50,9 @@ const isText = (one: object, key: string): boolean => typeof (one as { [key: str
 export function withModelsOf(
   source: object,
   agent: AgentDefinition,
-  carried: readonly ContinuedModel[],
+  models: readonly ContinuedModel[],
 ): AgentDefinition {
-  const all = [...ownModels(source), ...carried];
+  const all = [...ownModels(source), ...models];
   return all.length === 0 ? agent : ({ ...agent, [AGENT_MODELS]: all } as AgentDefinition);
 }
 

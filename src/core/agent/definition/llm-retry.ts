@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { onFirstUse } from "../../base/on-first-use";
 
-/** How failed model calls are repeated (agent reference, section 5.3), as agents and runs say it; milliseconds. */
+/** How failed model calls are repeated (agent reference, section 5.3), in the form of agents and runs; milliseconds. */
 export const LlmRetry = onFirstUse(() => {
   const positive = z.int("must be a positive integer").positive("must be a positive integer");
   return z.strictObject(

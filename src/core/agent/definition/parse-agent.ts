@@ -32,7 +32,7 @@ export function parseAgent(raw: unknown, find: FindAgent = unknownAgent): Result
   if (!isObject(raw))
     return invalid(undefined, [{ path: "", message: "an agent is an object with at least a prompt" }]);
   const { normal, issues } = withoutAliases(raw);
-  const { model, carried } = namedModels(normal.model, normal.name);
+  const { model, models } = namedModels(normal.model, normal.name);
   const input: Raw = {
     ...normal,
     ...defined({ model }),
@@ -57,7 +57,7 @@ export function parseAgent(raw: unknown, find: FindAgent = unknownAgent): Result
   if (clash !== null) unfit.push({ path: "tools", message: clash });
   return unfit.length > 0
     ? invalid(raw.name, unfit)
-    : ok(withModelsOf(raw, withToolsOf(raw, withSchemasOf(raw, agent)), carried));
+    : ok(withModelsOf(raw, withToolsOf(raw, withSchemasOf(raw, agent)), models));
 }
 
 const unknownAgent: FindAgent = (name) =>

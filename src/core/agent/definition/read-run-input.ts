@@ -22,7 +22,7 @@ import { parseAgent } from "./parse-agent";
 import { RunOptions } from "./run-options";
 
 /** A `ContinuedRun`, as far as a run needs it. */
-const CARRIED = {
+const CONTINUED = {
   state: {
     ...{ started_at: 0, trace_id: "", turn: 0, work_left: 0, retry_left: 0, remaining_turns: 0, native_calls: 0 },
     ...{ messages: [], turns: [], warnings: [], child_steps: [], summaries: [], tool_cache: [], history: [] },
@@ -82,7 +82,7 @@ export const readRunInput = workflowInput(
       owner: like({ workflow_id: "", run_id: "" }),
     },
     continuedFields: {
-      carried: like(CARRIED),
+      carried: like(CONTINUED),
     },
   }),
   (raw, take, { knownFields }) => {

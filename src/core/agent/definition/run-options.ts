@@ -23,9 +23,11 @@ export const RunOptions = onFirstUse(() => {
       tool_cache: z.record(z.string(), z.json(), "must be a map of a cached call to its result").optional(),
       trace: z.union([z.boolean(), z.literal("on_error")], "must be true, false or on_error").optional(),
       collect_messages: z.boolean("must be true or false").optional(),
-      /** Name of a listener that the worker knows; it hears the answer of a text agent as it comes. */
+      /** Name of a listener that the worker knows; it receives the answer of a text agent as it comes. */
       on_chunk: text.optional(),
-      /** Who asks for the mission: that principal does not decide its reviews, unless their terms say so. */
+      /**
+       * The principal that asks for the mission. It does not decide the mission's reviews, unless their terms allow it.
+       */
       requested_by: text.optional(),
       cache: z.boolean("must be true or false").optional(),
       token_limit: positive().nullable().optional(),

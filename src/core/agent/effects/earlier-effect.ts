@@ -12,7 +12,7 @@ import type { LostOutcome } from "./lost-outcome";
 /** The entry of a call that shall be made, or the answer of one that is not made. */
 export type Matched = { entry: LedgerEntry } | { answer: Result<Json> };
 
-/** The policy of the tool, or the choice of the person whom it asks. */
+/** The policy of the tool, or the choice of the person that it asks. */
 export interface SameEffectChoice {
   policy: Exclude<OnSameEffect, "ask">;
   by?: string | undefined;

@@ -7,8 +7,8 @@ import type { EffectCallState } from "./effect-call-state";
 import type { SharedEffect } from "./shared-effect";
 
 /**
- * An effect whose answer was lost (effects reference, section 6). The tool looks up whether it has happened; if the tool
- * cannot say, a person decides about an irreversible one.
+ * An effect whose answer was lost (effects reference, section 6). The tool looks up whether it has happened; if the
+ * tool does not know, a person decides about an irreversible one.
  */
 export class LostOutcome {
   constructor(

@@ -8,13 +8,16 @@ import { guardOfKey, sharedKey } from "../../effects/effect-key";
 import { keptArgs, type LedgerEntry } from "../../effects/entry";
 import type { RunLedger } from "../../effects/run-ledger";
 
-/** Whether the effects of a tool are known in all missions. Each call of a repeatable tool is meant, wherever it is made. */
+/**
+ * Whether the effects of a tool are known in all missions. Each call of a repeatable tool is a new effect, in every
+ * mission.
+ */
 export const isShared = ({ identity_scope, repeatable }: ToolSpec): boolean =>
   identity_scope === "namespace" && repeatable !== true;
 
-/** What a run says to the guard of an effect that all missions share (effects reference, section 10). */
+/** The messages of a run to the guard of an effect that all missions share (effects reference, section 10). */
 export class SharedEffect {
-  /** Of the holder that was heard of last. */
+  /** The claims of the holder that the guard reported last. */
   private claims: number | undefined;
 
   constructor(
@@ -31,8 +34,8 @@ export class SharedEffect {
   /**
    * Asks before a call; undefined: nobody need be asked.
    *
-   * @param again a further effect is meant
-   * @param over the claim of another mission that is found not to have made it
+   * @param again the call makes a further effect
+   * @param over the claim of another mission whose history shows that it did not make the effect
    */
   async claim(
     entry: LedgerEntry,
@@ -52,12 +55,12 @@ export class SharedEffect {
       ...keptArgs(call.args),
     };
     const guard = effectWorkflowId(entry.id, projectOf(ledger.mission));
-    const said = await host.claimEffect(guard, claim, dueOf(host, call));
-    this.claims = said.ok && said.value.state === "held" ? said.value.holder.claims : undefined;
-    return said;
+    const claimed = await host.claimEffect(guard, claim, dueOf(host, call));
+    this.claims = claimed.ok && claimed.value.state === "held" ? claimed.value.holder.claims : undefined;
+    return claimed;
   }
 
-  /** Tells what became of the effect, where the worker that called the tool does not. */
+  /** Notifies the guard of the outcome of the effect, if the worker that called the tool does not. */
   async settle(entry: LedgerEntry): Promise<void> {
     const guard = entry.deed === undefined ? undefined : guardOfKey(entry.key);
     if (guard === undefined) return;
@@ -82,7 +85,7 @@ const SETTLED: { [state in LedgerEntry["state"]]: GuardSettle["state"] } = {
   undone: "undone",
 };
 
-/** What another mission has done, as an entry of this one's ledger would say it. */
+/** The effect of another mission, as an entry of this mission's ledger. */
 export function earlierElsewhere(entry: LedgerEntry, mission: string, holder: ClaimedEffect): LedgerEntry {
   const { task: _, args: __, answer: ___, by: ____, ...own } = entry;
   const { n, deed, at, turn, task, args, answer } = holder;

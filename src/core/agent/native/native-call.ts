@@ -26,7 +26,7 @@ interface NativeCaller {
   run(name: string, args: JsonObject, task: string | undefined): Promise<Answered>;
 }
 
-/** What the model is told, and the record of a call that really was one. */
+/** The text that the model receives, and the record of a call that was made. */
 export interface Called {
   content: string;
   record?: ToolRecord;
@@ -58,13 +58,13 @@ export async function callNativeTool(caller: NativeCaller, call: NativeCall): Pr
   const changed = notes?.approval?.requested_args !== undefined;
   const called = answered(answer, record, changed ? null : key, cache);
   const notices = notice === undefined ? [] : [notice];
-  // Before anything else of the run goes on: a crash between the two must find the record on replay.
+  // Recorded before the run continues: a crash between the two must find the record on replay.
   if (answer.ok) notices.push(journaled?.done(args, answer.value) ?? "");
   else journaled?.failed();
-  const told = notices.filter((text) => text !== "").join(" ");
-  if (told === "") return called;
-  const said = answer.ok ? { result: visible(answer.value) } : { error: answer.fail.message };
-  return { ...called, content: JSON.stringify({ ...said, notice: told }) };
+  const allNotices = notices.filter((text) => text !== "").join(" ");
+  if (allNotices === "") return called;
+  const outcome = answer.ok ? { result: visible(answer.value) } : { error: answer.fail.message };
+  return { ...called, content: JSON.stringify({ ...outcome, notice: allNotices }) };
 }
 
 const SERVED =

@@ -10,7 +10,7 @@ export interface StartedNativeCall {
   since: number;
   /** It was made before a pause already. */
   again: boolean;
-  /** Asks a person. Meanwhile nothing is under way, so the turn may be carried into another run. */
+  /** Asks a person. During that time nothing is under way, so another run may continue the turn. */
   person<T>(ask: () => Promise<T>): Promise<T>;
 }
 
@@ -35,8 +35,8 @@ export interface OpenNativeCalls {
 }
 
 /**
- * The calls of one reply of a model in text mode (agent reference, section 15), as many at a time as the agent allows. Like a
- * program they can stop for a pause while some of them wait for people, and go on in another run.
+ * The calls of one reply of a model in text mode (agent reference, section 15), as many at a time as the agent allows.
+ * Like a program they can stop for a pause while some of them wait for people, and continue in another run.
  */
 export class NativeCalls {
   private readonly done: Map<number, Called>;
@@ -70,14 +70,14 @@ export class NativeCalls {
     }
   }
 
-  /** Nothing is under way, so that the turn can be carried into another run. */
+  /** Whether nothing is under way, so that another run can continue the turn. */
   get isPaused(): boolean {
     return this.open.busy === 0 && !this.open.isBroken;
   }
 
   /** Looks again whether a pause is needed: the host has changed its mind while a person was waited for. */
-  poke(): void {
-    this.open.poke();
+  recheck(): void {
+    this.open.recheck();
   }
 
   /** The calls in their pause. From here on the open ones do nothing more, unless `advance` is called again. */

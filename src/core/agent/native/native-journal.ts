@@ -9,11 +9,11 @@ import { LispError } from "../../lisp/values/errors";
 import type { RunTool } from "../tools/run-tools";
 
 /**
- * The journal of an agent in text mode (agent reference, section 15). Its model names no tasks, so each finished call is
- * recorded under a name of its own: the tool, and the arguments that make its effect.
+ * The journal of an agent in text mode (agent reference, section 15). Its model names no tasks, so each finished call
+ * is recorded under a generated name: the tool, and the arguments that make its effect.
  *
- * In a run equal calls are counted: the second has `#2` behind its name. A later attempt of the mission counts from the
- * beginning, so its first call is given the first record, its second the second, as programs are given theirs.
+ * In a run equal calls are counted: the name of the second ends with `#2`. A later attempt of the mission counts from
+ * the beginning, so its first call receives the first record, its second the second, as in programs.
  */
 
 /** Longer arguments are named by their SHA-256 (characters of JSON). */
@@ -46,8 +46,8 @@ export class NativeJournal {
 
   /**
    * @param journal null: nothing is recorded
-   * @param effects what the ledger of the run says; asked with the first call
-   * @param answered hears of each record that the answer of a call tells
+   * @param effects reads the ledger of the run; called with the first call
+   * @param answered receives each record that the answer of a call shows
    */
   constructor(
     private readonly journal: Journal | null,
@@ -62,7 +62,7 @@ export class NativeJournal {
    * The record of a call that is made now, or once more after a pause; undefined: it is not recorded.
    *
    * @param tasks those of the reply's calls that were made, by their places; changed here
-   * @param warnFull hears why an answer could not be recorded
+   * @param warnFull receives the reason why an answer could not be recorded
    */
   record(
     tool: RunTool,
@@ -107,7 +107,10 @@ export class NativeJournal {
     }
   }
 
-  /** Whether a record is one of this call, as far as it says by which call it came: a program may have named its task like this. */
+  /**
+   * Whether a record belongs to this call, as far as the record names its call: a program may have named its task like
+   * this.
+   */
   private isOf(journal: Journal, task: string, { spec }: RunTool, args: JsonObject): boolean {
     const asked = canonicalJson(identityArguments(spec, args));
     const calls = journal.callsOf(task)?.calls ?? [];

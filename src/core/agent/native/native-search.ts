@@ -29,7 +29,9 @@ export class NativeSearch {
     return this.isNeeded && name === this.name;
   }
 
-  /** @param note hears the names of what was found: it is offered from the next call of the model on */
+  /**
+   * @param note receives the names of the tools that were found: they are offered from the next call of the model on
+   */
   answer({ name, args }: NativeCall, now: number, note: (names: string[]) => void): Called {
     const { query, limit } = args;
     if (typeof query !== "string" || query.trim() === "")
@@ -46,7 +48,7 @@ export class NativeSearch {
     };
   }
 
-  /** What the model is told of a name that no tool has. */
+  /** The message to the model about a name that no tool has. */
   unknown(name: string): string {
     const { specs } = this;
     if (!this.isNeeded) return `Unknown tool: ${name}. Available tools: ${specs.map((spec) => spec.name).join(", ")}`;

@@ -13,7 +13,7 @@ import { turnLine } from "./feedback";
 import { type DataLabels, dataInventory, type SampleLimits, sampleOf, toolInventory, typeWordOf } from "./inventory";
 import { expectedOutput, joined } from "./prompt";
 
-/** What the message says about the run so far. */
+/** The facts about the run so far in the message. */
 interface RunSoFar {
   prompt: string | null;
   turns: readonly Turn[];

@@ -19,6 +19,7 @@ export function printed(agent: AgentDefinition, prints: readonly string[]): { te
   return { text: `${cutText(text, limit)}\n(truncated, use println selectively)`, truncated: true };
 }
 
+/** Writes the message to the model after a turn that went well. */
 export function success(
   agent: AgentDefinition,
   output: string,
@@ -31,10 +32,12 @@ export function success(
   return joined(output, stored, turnLine(agent, left), progress);
 }
 
+/** Writes the message to the model after a failed turn. */
 export function failure(agent: AgentDefinition, message: string, left: TurnsLeft): string {
   return joined(`Error: ${message}`, turnLine(agent, left));
 }
 
+/** Writes the message to the model about a returned value of the wrong type. */
 export function invalidReturn(
   agent: AgentDefinition,
   expected: string,
@@ -54,11 +57,12 @@ export function invalidReturn(
   return joined(lines.join("\n"), turnLine(agent, left));
 }
 
+/** Writes the message to the model about a reply without a program. */
 export function noCode(message: string): string {
   return `Error: ${message} Answer with exactly one \`\`\`clojure block, or a program that starts with "(".`;
 }
 
-/** `sizes` says how large the definitions were and what the limit is. */
+/** @param sizes how large the definitions were and what the limit is */
 export function rollback(sizes: string): string {
   return `Error: ${sizes} All definitions of this turn were undone. Work in smaller steps and store only what later turns need.`;
 }

@@ -2,8 +2,8 @@ import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
 
 /**
- * Values under keys that begin with `_` are for programs and results, never for the model (agent reference, section 7). A
- * program may print one or put it into an error, so each message is searched for them before it is sent.
+ * Values under keys that begin with `_` are for programs and results, never for the model (agent reference, section 7).
+ * A program may print one or add it to an error, so each message is searched for them before it is sent.
  */
 
 /** What a message shows in place of a hidden value. */

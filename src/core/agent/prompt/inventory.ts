@@ -62,7 +62,7 @@ function usageLine(tool: ToolSpec): string | undefined {
   return `;; Call with named arguments: (tool/${tool.name} {${parameters.map((field) => `:${field.name} ...`).join(" ")}})`;
 }
 
-/** Sources of the descriptions beside data: the agent itself, and the previous Step of a chain. */
+/** Sources of the descriptions besides data: the agent itself, and the previous Step of a chain. */
 export type DataLabels = Pick<AgentInput, "context_signature" | "upstream">;
 
 /** The data by name, with type, sample and description; "" when there is none. */
@@ -104,7 +104,7 @@ function describeData(json: Json, limits: SampleLimits): { type: string; sample:
     const value = fromJson(json);
     return { type: typeWordOf(value), sample: sampleOf(value, limits) };
   } catch (error) {
-    // Nested too deep to be printed. Programs that touch it get an error of their own.
+    // Nested too deep to be printed. Programs that use it get their own error.
     if (error instanceof LispError) return { type: "any", sample: `(${error.message})` };
     throw error;
   }
@@ -124,6 +124,7 @@ export interface SampleLimits {
 }
 export const SAMPLE: SampleLimits = { items: 3, chars: 80 };
 
+/** Prints a value in one line of limited length. */
 export function sampleOf(value: Value, { items, chars }: SampleLimits = SAMPLE): string {
   const text = escapeLineBreaks(printValue(value, { items, chars }));
   return text.length > chars ? `${cutText(text, Math.max(1, chars - 3))}...` : text;

@@ -4,15 +4,15 @@ import type { Message } from "../../calls/host";
 import { missionLogLine } from "../../journal/mission-log";
 
 /**
- * What a model is told of the Mission Log in the middle of a conversation (agent reference, section 8.4). The log of the
+ * News of the Mission Log for a model in the middle of a conversation (agent reference, section 8.4). The log of the
  * system prompt never changes during a conversation: providers cache everything up to the first character that differs
- * from the call before. What is recorded later is told once, in a message of its own.
+ * from the call before. So the model receives later records once, in a separate message.
  */
 
 /** The first line of such news. */
 const LOG_NEWS_HEADING = "## Mission Log (New Records)";
 
-/** A record that the model was told of: its id, and a hash of its text. */
+/** A record that the model has seen: its id, and a hash of its text. */
 export type ListedRecord = [id: string, hash: string];
 
 interface LogRow {
@@ -23,18 +23,18 @@ interface LogRow {
 /** What the model knows when it has been shown these records. */
 export const listedRecords = (rows: readonly LogRow[]): ListedRecord[] => rows.map(({ id, text }) => [id, fnv(text)]);
 
-/** The records that are new, have changed or are gone since the model was told; "" when there are none. */
-export function missionLogNews(told: readonly ListedRecord[], rows: readonly LogRow[]): string {
-  const known = new Map(told);
+/** Lists the records that are new, have changed or are gone since the last message; "" when there are none. */
+export function missionLogNews(listed: readonly ListedRecord[], rows: readonly LogRow[]): string {
+  const known = new Map(listed);
   const present = new Set(rows.map(({ id }) => id));
-  const gone = told.filter(([id]) => !present.has(id)).map(([id]) => `- [undone] ${escapeLineBreaks(id)}`);
+  const gone = listed.filter(([id]) => !present.has(id)).map(([id]) => `- [undone] ${escapeLineBreaks(id)}`);
   const news = rows.filter(({ id, text }) => known.get(id) !== fnv(text)).map(missionLogLine);
   return gone.length + news.length === 0 ? "" : [LOG_NEWS_HEADING, ...gone, ...news].join("\n");
 }
 
-/** What the model knows when an answer has told it of this record besides. */
-export const alsoListed = (told: readonly ListedRecord[], row: LogRow): ListedRecord[] => [
-  ...told.filter(([id]) => id !== row.id),
+/** Adds a record that an answer has shown to the model. */
+export const alsoListed = (listed: readonly ListedRecord[], row: LogRow): ListedRecord[] => [
+  ...listed.filter(([id]) => id !== row.id),
   ...listedRecords([row]),
 ];
 
@@ -48,10 +48,13 @@ export function withNews(messages: readonly Message[], news: string): Message[] 
   return [...messages.slice(0, at), { role: "user", content: news, log_news: true }, ...messages.slice(at)];
 }
 
-/** Whether a message has such news, and nothing else. Its text does not tell: a person, a tool or a program may write the same. */
+/**
+ * Whether a message has such news, and nothing else. Its text is no proof: a person, a tool or a program may write the
+ * same.
+ */
 export const isLogNews = ({ log_news }: Message): boolean => log_news === true;
 
-/** What a model is shown besides the conversation: all that it was told of the Mission Log, and the last message. */
+/** The texts that a model reads besides the conversation: all messages about the Mission Log, and the last message. */
 export function shownNow(system: string, messages: readonly Message[]): string[] {
   const last = messages.findLast((message) => !isLogNews(message));
   return [system, ...messages.filter(isLogNews).map(({ content }) => content), last?.content ?? ""];

@@ -9,8 +9,8 @@ export interface PlanStep {
 }
 
 /**
- * The plan's checklist as Markdown; "" when there is neither a plan nor a summary. Only a summary ticks a step, never
- * the journal.
+ * Renders the plan's checklist as Markdown; "" when there is neither a plan nor a summary. Only a summary marks a step
+ * as done, never the journal.
  */
 export function renderProgress(plan: readonly PlanStep[], summaries: ReadonlyMap<string, string>): string {
   const planned = new Set(plan.map((step) => step.id));

@@ -52,8 +52,8 @@ const MORE_CHARS = 100;
 export function toolIndex(tools: readonly ToolSpec[]): string[] {
   const groups = groupsOf(tools);
   const shown = groups.slice(0, MAX_GROUPS);
-  const room = Math.floor(INDEX_CHARS / shown.length);
-  const lines = shown.map(({ group, names }) => groupLine(group, names, room));
+  const maxChars = Math.floor(INDEX_CHARS / shown.length);
+  const lines = shown.map(({ group, names }) => groupLine(group, names, maxChars));
   const more = groups.slice(MAX_GROUPS).map(({ group }) => group);
   return more.length === 0 ? lines : [...lines, namesLine(`${more.length} more groups:`, more, MORE_CHARS)];
 }
@@ -81,18 +81,18 @@ function groupsOf(tools: readonly ToolSpec[]): Group[] {
   return found.sort((a, b) => b.names.length - a.names.length || (a.group < b.group ? -1 : 1));
 }
 
-function groupLine(group: string, names: readonly string[], room: number): string {
+function groupLine(group: string, names: readonly string[], maxChars: number): string {
   const line = `${shortened(group, MAX_GROUP_CHARS)} (${names.length}):`;
-  const whole = namesLine(line, names, room);
+  const whole = namesLine(line, names, maxChars);
   return whole === line ? line.slice(0, -1) : whole;
 }
 
-/** As many of the names as there is room for. */
-function namesLine(begin: string, names: readonly string[], room: number): string {
+/** Adds as many of the names as fit into `maxChars`. */
+function namesLine(begin: string, names: readonly string[], maxChars: number): string {
   let line = begin;
   let shown = 0;
   for (const name of names) {
-    if (line.length + name.length + 2 > room) break;
+    if (line.length + name.length + 2 > maxChars) break;
     line += `${shown === 0 ? " " : ", "}${name}`;
     shown += 1;
   }

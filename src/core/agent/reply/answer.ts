@@ -37,7 +37,7 @@ export function readAnswer(agent: AgentDefinition, type: Type | null, content: s
 /** Characters of an answer that the model is shown again. */
 const MAX_SHOWN_REPLY = 500;
 
-/** What the model is told of an answer that cannot be used. */
+/** The message to the model about an answer that cannot be used. */
 export function answerAgain(type: Type | null, reply: string, { message }: Failure): string {
   const expected = type === null ? "text" : renderType(type);
   return `Your answer cannot be used: ${message}\nReceived: ${reply.slice(0, MAX_SHOWN_REPLY)}\nExpected: JSON of the type ${expected}. Answer again with JSON only.`;

@@ -35,8 +35,8 @@ const LIKE_PROGRAM = new RegExp(`[\\s${INVISIBLE}]*(?:[(;]|#_)`, "y");
 const MAX_IN_COMMENTS = 20;
 
 /**
- * The blocks of a model's answer, in order (lisp reference, section 2). A mark inside a string or a comment of a program
- * neither opens nor closes a block: a program may hold any text, also one that looks like another program.
+ * Finds the blocks of a model's answer, in order (lisp reference, section 2). A mark inside a string or a comment of a
+ * program neither opens nor closes a block: a program may contain any text, also one that looks like another program.
  */
 export function codeBlocks(text: string): CodeBlock[] {
   const blocks: CodeBlock[] = [];
@@ -89,7 +89,7 @@ function openedBlock(
     const close: Close = matches(LIKE_CODE, text, inside)
       ? closeOfCode(text, inside, FENCE, scan)
       : closeOfText(text, inside);
-    // A tagged fence opens a block of its own, and closes none.
+    // A tagged fence opens a new block, and closes none.
     if (close.found && matches(TAGGED_FENCE, text, close.found.start))
       return { kind: "fence", close, next: close.found.start };
     return { kind: "fence", close, mark: close.found };
@@ -115,11 +115,14 @@ interface Scan {
   inComments: number;
   /** Typographic quotes may be those of texts: none lacked its end so far. */
   curly: boolean;
-  /** Elements may hold programs: none lacked its end so far. */
+  /** Elements may contain programs: none lacked its end so far. */
   elements: boolean;
 }
 
-/** Where a block ends; `broken` means that a string in it has no end, so that nothing behind it can be told apart. */
+/**
+ * Where a block ends; `broken` means that a string in it has no end, so that the text after it cannot be divided into
+ * blocks.
+ */
 interface Close {
   found?: Mark;
   broken?: true;
@@ -127,8 +130,8 @@ interface Close {
 }
 
 /**
- * The first closing mark outside of strings and comments. A block may also close behind a comment, at the end of its
- * line; a mark in the middle of one counts if there is no other.
+ * Finds the first closing mark outside of strings and comments. A block may also close after a comment, at the end of
+ * its line; a mark in the middle of one counts if there is no other.
  */
 function closeOfCode(text: string, from: number, marks: string, scan: Scan): Close {
   let inComment: Mark | undefined;
@@ -151,12 +154,12 @@ function closeOfCode(text: string, from: number, marks: string, scan: Scan): Clo
 
 /** Where the closing mark is with which a comment ends. */
 function markAtEnd(comment: string): number | undefined {
-  const said = comment.trimEnd();
-  const element = /<\/(?:clojure|lisp)>$/.exec(said.slice(-10));
-  if (element) return said.length - element[0].length;
-  if (!said.endsWith("```")) return undefined;
-  let start = said.length;
-  while (said[start - 1] === "`") start -= 1;
+  const trimmed = comment.trimEnd();
+  const element = /<\/(?:clojure|lisp)>$/.exec(trimmed.slice(-10));
+  if (element) return trimmed.length - element[0].length;
+  if (!trimmed.endsWith("```")) return undefined;
+  let start = trimmed.length;
+  while (trimmed[start - 1] === "`") start -= 1;
   return start;
 }
 

@@ -74,7 +74,7 @@ const cleanCode = (code: string): string =>
 const straightText = (text: string): string =>
   `"${text.replace(STRAIGHT_QUOTES, (found) => (found === '"' ? '\\"' : found))}"`;
 
-/** A blank behind a backslash is a character literal. */
+/** A blank after a backslash is a character literal. */
 function trimmed(code: string): string {
   const start = code.trimStart();
   const end = start.trimEnd();

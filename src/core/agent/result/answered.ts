@@ -10,7 +10,7 @@ export interface Answered {
   notes?: CallNotes;
   /** Notes to the model besides the answer. */
   notice?: string;
-  /** What the task around the call had done before, if no record tells of it. */
+  /** The earlier effects of the task around the call, if no record shows them. */
   unrecorded?: string;
   /** For the Step. */
   warnings?: { code: string; message: string }[];

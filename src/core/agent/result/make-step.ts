@@ -3,7 +3,7 @@ import type { Json } from "../../base/json";
 import type { Step } from "./step";
 
 /**
- * A successful Step, for tests and for chains that begin with data of their own (agent reference, section 11.1).
+ * Makes a successful Step, for tests and for chains that begin with given data (agent reference, section 11.1).
  *
  * @param value what the run returned
  * @param fields other fields of the Step; those not given are empty

@@ -51,8 +51,8 @@ function round(n: number, precision: number): number {
 const MAX_SHOWN = 10;
 
 /**
- * The numbers of a value that JSON cannot hold, each with its path: infinities, NaN, and integers that lose digits. They
- * are refused, because JSON would hold null or another number in their place.
+ * Finds the numbers of a value that JSON cannot represent, each with its path: infinities, NaN, and integers that lose
+ * digits. They are refused, because JSON would contain null or another number in their place.
  */
 export function unsendable(value: Value): Mismatch[] {
   const found: Mismatch[] = [];

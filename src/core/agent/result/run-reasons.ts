@@ -6,11 +6,11 @@ interface ReasonRules {
   counted?: true;
   /** The turn had not started: no model was called. */
   unasked?: true;
-  /** No other model is asked: it would have no more time, and a listener would hear a second answer. */
+  /** No other model is asked: it would have no more time, and a listener would receive a second answer. */
   final?: true;
-  /** The turns were not enough: the newest value may be the result, and the last turn says more. */
+  /** The turns were not enough: the newest value may be the result, and the last turn explains more. */
   out_of_turns?: true;
-  /** It only says that the work came to no end: the last call that failed says more. */
+  /** It only reports that the work came to no end: the last failed call explains more. */
   hides_call?: true;
 }
 

@@ -4,7 +4,10 @@ import type { Json } from "../../base/json";
 /** A returned value larger than this is refused: journal, return and the rest of a Step must fit one payload. */
 export const MAX_RETURN_BYTES = 500_000;
 
-/** A record of a turn repeats what the journal, the definitions or the tool cache hold: large values are not held twice. */
+/**
+ * A record of a turn repeats values of the journal, the definitions or the tool cache: large values are not stored
+ * twice.
+ */
 const MAX_RECORDED_BYTES = 64 * 1024;
 
 /** The definitions of a turn in its record: beyond this size the later ones are left out. */

@@ -57,7 +57,7 @@ export interface Usage {
   system_prompt_tokens?: number;
   cache_creation_tokens?: number;
   cache_read_tokens?: number;
-  /** The part of the input that came from a cache, 0 to 1; absent when no provider told of one. */
+  /** The part of the input that came from a cache, 0 to 1; absent when no provider reported one. */
   cache_hit_rate?: number;
   total_cost?: number;
   fallback_used?: boolean;
@@ -123,8 +123,8 @@ export const pruned = (step: Step): Step => ({
 });
 
 /**
- * The Step as its readers get it, and its children's: with its `trace`, and each turn with all definitions, messages and
- * the system prompt of its time. Histories hold each of them once.
+ * Returns the Step as its readers get it, and its children's: with its `trace`, and each turn with all definitions,
+ * messages and the system prompt of its time. Histories contain each of them once.
  */
 export function withTrace(step: Step): Step {
   const turns = step.turns && wholeTurns(step.turns, step.messages);
@@ -133,15 +133,15 @@ export function withTrace(step: Step): Step {
 
 /** @param collected the run's conversation; null = it was not collected */
 function wholeTurns(turns: readonly Turn[], collected: Step["messages"]): Turn[] {
-  const said = (collected ?? []).filter((one): one is Message => one.role !== "system");
-  const replies = said.flatMap(({ role }, at) => (role === "assistant" ? [at] : [])).slice(-turns.length);
+  const conversation = (collected ?? []).filter((one): one is Message => one.role !== "system");
+  const replies = conversation.flatMap(({ role }, at) => (role === "assistant" ? [at] : [])).slice(-turns.length);
   let memory: JsonObject = {};
   let system: string | null = null;
   return turns.map((turn, i) => {
     memory = { ...memory, ...turn.memory };
     if (collected === null) return { ...turn, memory };
     system = turn.system_prompt ?? system;
-    const messages = turn.messages ?? (replies.length === turns.length ? said.slice(0, replies[i]) : null);
+    const messages = turn.messages ?? (replies.length === turns.length ? conversation.slice(0, replies[i]) : null);
     return { ...turn, memory, messages, system_prompt: system };
   });
 }

@@ -24,8 +24,8 @@ export interface Turn {
   readonly prints: string[];
   readonly tool_calls: TurnCall[];
   /**
-   * The definitions after the turn: those of all turns so far. One that failed leaves them as they were. Histories and
-   * queries hold only what each turn defined itself.
+   * The definitions after the turn: those of all turns so far. A failed turn leaves them as they were. Histories and
+   * queries contain only the turn's own definitions.
    */
   readonly memory: JsonObject;
   readonly success: boolean;

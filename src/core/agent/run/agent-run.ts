@@ -192,7 +192,7 @@ export class AgentRun {
   }
 
   /** Asks the host again whether a pause is needed, while the run waits for people. */
-  poke(): void {
+  recheck(): void {
     this.open?.work.recheck();
   }
 

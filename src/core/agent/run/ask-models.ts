@@ -88,7 +88,7 @@ async function askInOrder(
   return { ok: false, fail: allFailed(passed_over) };
 }
 
-/** A listener that heard half of an answer must not hear a second one. */
+/** A listener that received half of an answer must not receive a second one. */
 const isFinal = ({ reason, details }: Failure): boolean =>
   rulesOfReason(reason).final === true || details?.heard === true;
 
@@ -99,7 +99,7 @@ function allFailed(failures: ModelAnswer["passed_over"]): Failure {
   return before.length === 0 ? fail : ({ ...fail, details: { ...fail.details, passed_over: before } } as Failure);
 }
 
-/** Tells people why another model answered. */
+/** Explains to people why another model answered. */
 export function passedOverText({ model, passed_over }: ModelAnswer, turn: number): string {
   const why = passed_over.map((one) => `${one.model} gave no answer (${one.fail.message})`).join(", ");
   return `In turn ${turn} ${why}; ${model} answered instead.`;

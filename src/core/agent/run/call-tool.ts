@@ -37,7 +37,7 @@ export interface Caller {
   ledger: RunLedger;
 }
 
-/** Asks a person, and tells the run that it waits for one. */
+/** Asks a person, and reports to the run that it waits for one. */
 type AskPerson = <T>(ask: () => Promise<T>) => Promise<T>;
 
 /** One tool call, answered by the worker, another agent, a model, or this engine itself. */
@@ -171,7 +171,8 @@ async function runChild(
     ...sameFormat(input),
     agent,
     context,
-    // What a model gives is data: a journal among it could say that a person has answered. An empty one wins over it.
+    // The arguments of a model are data: a journal among them could claim that a person has answered. An empty one
+    // overrides it.
     journal: defaultJournal({ agent, context }) === null ? {} : null,
     model: model ?? input.agent.model ?? input.model,
     depth: (input.depth ?? 0) + 1,
@@ -197,7 +198,7 @@ async function runChild(
   };
 }
 
-/** The tree has one budget, which the root holds. */
+/** The tree has one budget, which the root owns. */
 function budgetOf({ budget, shares_budget }: AgentInput): Pick<AgentInput, "shares_budget"> {
   const shared = shares_budget ?? (budget ? { cost: budget.cost !== undefined } : undefined);
   return defined({ shares_budget: shared });

@@ -46,8 +46,8 @@ export function refusedStart(input: AgentInput, state: AgentState, data: JsonObj
 }
 
 /**
- * Why a run that starts now would refuse its context before its first turn; null if it takes it. A chain that is broken
- * has failures of its own, which the run gives.
+ * Returns why a run that starts now would refuse its context before its first turn; null if it takes it. For a broken
+ * chain the run itself returns the failure.
  */
 export function refusedContext(input: AgentInput): Failure | null {
   const { data } = givenJournal(input);
@@ -68,10 +68,12 @@ export function refusedTurn(agent: AgentDefinition, state: AgentState, now: numb
   return refusedByTime(agent, state, now);
 }
 
+/** Returns the failure of a run whose time limit has passed; null while it has time. */
 export function refusedByTime(agent: AgentDefinition, { deadline_ms }: AgentState, now: number): Failure | null {
   return deadline_ms === null || now < deadline_ms ? null : missionTimeout(agent);
 }
 
+/** Returns the failure of a mission whose time limit has passed. */
 export function missionTimeout({ mission_timeout }: AgentDefinition): Failure {
   const limit = mission_timeout === null ? "" : ` of ${mission_timeout} ms`;
   return { reason: "mission_timeout", message: `The mission's time limit${limit} has passed.` };

@@ -3,14 +3,14 @@ import { PMap, PSet, Vec } from "../../lisp/values/collections";
 import { printValue } from "../../lisp/values/print";
 import type { Value } from "../../lisp/values/values";
 
-/** An item is not cut into less room than this. */
+/** No item is cut to fewer bytes than this. */
 const LEAST_BYTES = 8;
 /** The space of brackets and quotes around a nested item. */
 const BRACKETS = 4;
 
 /**
- * A result as `*1 *2 *3` keep it: cut to a number of bytes (lisp reference, section 9.4). Texts lose their end,
- * vectors and maps their tail; the first item that does not fit is cut into the room that is left.
+ * Cuts a result to a number of bytes, as `*1 *2 *3` keep it (lisp reference, section 9.4). Texts lose their end,
+ * vectors and maps their tail; the first item that does not fit is cut to the bytes that are left.
  */
 export function truncateForHistory(value: Value, limit: number): Value {
   if (bytesOf(value, limit) <= limit) return value;

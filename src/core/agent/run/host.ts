@@ -31,8 +31,8 @@ export interface AgentHost extends CallHost {
   /** Runs another agent to its end. */
   runAgent(call: ToolCall, input: AgentInput): Promise<AgentEnd>;
   /**
-   * Takes one effect back, tries again as for a write, and tells the guard of an effect that missions share. A failure has
-   * the code `unknown_outcome` when nobody knows. A host without it cannot undo.
+   * Undoes one effect, tries again as for a write, and notifies the guard of an effect that missions share. A failure
+   * has the code `unknown_outcome` when nobody knows. A host without it cannot undo.
    */
   undoEffect?(step: UndoStep, because: string): Promise<Result<Json>>;
   /** A program of the run is over, after so many steps. */
@@ -52,8 +52,8 @@ export interface AgentHost extends CallHost {
   /** Called before the model is asked. With the state of the run the calls of the program in the reply can be made where it is asked. */
   asksModel?(state: () => object): void;
   /**
-   * How long the run was blocked so far because no worker had what a call needs, or paused by a person, in milliseconds. Its
-   * time limits do not run meanwhile. Undefined = the host never waits for that.
+   * How long the run was blocked so far because no worker had what a call needs, or paused by a person, in
+   * milliseconds. Its time limits do not run during that time. Undefined = the host never waits for that.
    */
   blockedMs?(): number;
 }

@@ -63,7 +63,7 @@ export class NativeReply implements OpenTurn<Called[]> {
   }
 
   recheck(): void {
-    this.running.poke();
+    this.running.recheck();
   }
 
   state(): WrittenReply {
@@ -142,15 +142,15 @@ export class NativeReply implements OpenTurn<Called[]> {
  * one is compared with what the first has done. A call has one turn at most, and gives it up before it waits for another one.
  */
 class EffectTurns {
-  private readonly held = new Map<number, string>();
+  private readonly placed = new Map<number, string>();
   private readonly waiting: { place: number; id: string; go: () => void }[] = [];
 
   /** @returns undefined: it is the turn of the call, at once */
   enter(place: number, id: string): Promise<void> | undefined {
-    if (this.held.get(place) === id) return undefined;
+    if (this.placed.get(place) === id) return undefined;
     this.leave(place);
-    if (![...this.held.values()].includes(id)) {
-      this.held.set(place, id);
+    if (![...this.placed.values()].includes(id)) {
+      this.placed.set(place, id);
       return undefined;
     }
     return new Promise((go) => this.waiting.push({ place, id, go }));
@@ -158,13 +158,13 @@ class EffectTurns {
 
   /** The call is over, or means another effect. */
   leave(place: number): void {
-    const id = this.held.get(place);
+    const id = this.placed.get(place);
     if (id === undefined) return;
-    this.held.delete(place);
+    this.placed.delete(place);
     const next = this.waiting.findIndex((one) => one.id === id);
     if (next < 0) return;
     const [one] = this.waiting.splice(next, 1) as [(typeof this.waiting)[number]];
-    this.held.set(one.place, id);
+    this.placed.set(one.place, id);
     one.go();
   }
 }

@@ -49,7 +49,7 @@ export function judgeReturn(agent: AgentDefinition, value: Value, mayWait = fals
   }
 }
 
-/** Whether a returned value says that the mission waits for a decision: `{status: "waiting", ...}`. */
+/** Whether a returned value means that the mission waits for a decision: `{status: "waiting", ...}`. */
 export function isWaiting(agent: AgentDefinition, value: Json): boolean {
   return isObject(value) && Object.hasOwn(value, "status") && value.status === agent.waiting_status;
 }
@@ -82,7 +82,7 @@ export function deliberateFailure(agent: AgentDefinition, value: Value): Failure
 /** A value as records and callers see it; one without such a form is described. */
 export function shown(agent: AgentDefinition, value: Value): Json {
   try {
-    // JSON would hold null in their place.
+    // JSON would contain null in their place.
     if (unsendable(value).length > 0) return describe(value, TraversalLimit.within(MAX_RETURN_BYTES, "show"));
     const json = returnedJson(value, agent.float_precision, MAX_RETURN_BYTES);
     const bytes = jsonBytes(json);

@@ -162,7 +162,7 @@ class ProgramMode implements Mode {
       },
       advance: () => running.advance(),
       end: (end) => this.ended(end, draft),
-      recheck: () => running.poke(),
+      recheck: () => running.recheck(),
       state: () => this.written(running.state()),
     };
   }

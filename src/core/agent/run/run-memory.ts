@@ -27,7 +27,7 @@ export const EMPTY_MEMORY: RunMemoryState = { memory: {}, summaries: [], tool_ca
 
 type Definitions = ReadonlyMap<string, Value>;
 
-/** What a run keeps between turns (agent reference, section 9: what a turn leaves behind). */
+/** The state that a run keeps between turns (agent reference, section 9: what a turn leaves for the next one). */
 export class RunMemory {
   private kept: Definitions;
   readonly summaries: Map<string, string>;
@@ -46,7 +46,10 @@ export class RunMemory {
     };
   }
 
-  /** What a program that goes on was given: its state holds it, because they share values. */
+  /**
+   * Takes the definitions and history that a continued program was given: its state contains them, because they share
+   * values.
+   */
   adopt(definitions: Definitions, history: readonly Value[]): void {
     if (this.fallback?.definitions === this.kept) this.fallback = { ...this.fallback, definitions };
     this.kept = definitions;

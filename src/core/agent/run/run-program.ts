@@ -36,7 +36,7 @@ export interface StartedCall {
   parallel: boolean;
   /** When it was made first, ms since 1970. */
   since: number;
-  /** Asks a person. Meanwhile nothing is under way, so the program may be carried into another run. */
+  /** Asks a person. During that time nothing is under way, so another run may continue the program. */
   person<T>(ask: () => Promise<T>): Promise<T>;
   /** A native call that was approved waits while another one of its reply makes this effect; undefined: none does. */
   alone?(effect: string): Promise<void> | undefined;
@@ -63,8 +63,8 @@ export interface ProgramPort {
 }
 
 /**
- * A program that runs: tool calls are made as they are requested, all that are ready at once, and the program goes on
- * with each answer as it arrives. When its host needs a pause, no further call is made, and what is under way ends first.
+ * A program that runs. All requested tool calls that are ready are made at once, and the program continues with each
+ * answer as it arrives. When its host needs a pause, no further call is made, and the calls under way end first.
  */
 export class RunningProgram {
   private readonly answers: { id: number; answer: Result<Json>; notes: CallNotes }[] = [];
@@ -105,14 +105,14 @@ export class RunningProgram {
     }
   }
 
-  /** Nothing is under way, so that the program can be carried into another run. */
+  /** Whether nothing is under way, so that another run can continue the program. */
   get isPaused(): boolean {
     return this.open.busy === 0 && this.answers.length === 0 && !this.open.isBroken;
   }
 
   /** Looks again whether a pause is needed: the host has changed its mind while the program waited. */
-  poke(): void {
-    this.open.poke();
+  recheck(): void {
+    this.open.recheck();
   }
 
   /** The program in its pause. From here on its open calls do nothing more, unless `advance` is called again. */
@@ -130,7 +130,7 @@ export class RunningProgram {
     return this.port.beginSequence(next, () => this.unmade());
   }
 
-  /** The program before the calls that it holds; nothing is under way. */
+  /** The program before the calls that wait; nothing is under way. */
   private unmade(): OpenProgram {
     return { machine: this.program.state(), calls: this.calls, held: [...this.held], waiting: [] };
   }

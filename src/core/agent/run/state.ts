@@ -12,7 +12,7 @@ import { keptFinds } from "../tools/tool-search";
 import type { AgentHost } from "./host";
 import { EMPTY_MEMORY, type RunMemoryState } from "./run-memory";
 
-/** Everything a run needs to go on between two turns, as JSON: it survives continue-as-new. */
+/** Everything a run needs to continue between two turns, as JSON: it survives continue-as-new. */
 export interface AgentState extends RunMemoryState {
   started_at: number;
   trace_id: string;
@@ -26,7 +26,7 @@ export interface AgentState extends RunMemoryState {
   prompt: string | null;
   /** The Mission Log in the system prompt: that of the first turn. Null before the first turn. */
   mission_log: string | null;
-  /** The records of the Mission Log that the model was told of. */
+  /** The records of the Mission Log that the model has seen. */
   told_log?: ListedRecord[];
   messages: Message[];
   journal: JournalRecord[] | null;
@@ -38,7 +38,7 @@ export interface AgentState extends RunMemoryState {
   turns: Turn[];
   warnings: Step["warnings"];
   last_program: { prints: string[]; tool_calls: ToolRecord[]; pmap_calls: ProgramEnd["pmap_calls"] };
-  /** Runs of agents that were called as tools, without what was said in them. */
+  /** Runs of agents that were called as tools, without their messages. */
   child_steps: Step[];
   /** The ledger of effects; absent before the first pause. */
   effects?: LedgerState;
@@ -65,6 +65,7 @@ export interface OpenTurnState {
   unrecorded: [task: string, done: string][];
 }
 
+/** Returns the state of a run before its first turn. */
 export function newState(host: AgentHost, { agent, ...input }: AgentInput): AgentState {
   const now = host.now();
   return {

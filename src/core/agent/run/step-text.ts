@@ -22,7 +22,7 @@ export interface StepTextOptions {
 export function stepTraceText(step: Step, options: StepTextOptions = {}): string {
   return joined(
     header(step),
-    ...said(step, options),
+    ...conversationLines(step, options),
     ...(options.view === "compressed" ? compressedView(step) : turnsView(step, options)),
     ending(step),
     options.usage ? usageText(step.usage) : "",
@@ -44,7 +44,7 @@ function header({ name, usage, child_steps }: Step): string {
   return `${name ?? "agent"}: ${turns}${children}`;
 }
 
-function said({ messages }: Step, options: StepTextOptions): string[] {
+function conversationLines({ messages }: Step, options: StepTextOptions): string[] {
   const wanted = (messages ?? []).filter(({ role }) => (role === "system" ? options.system : options.messages));
   return wanted.map(({ role, content }) => `[${role}]\n${indent(content)}`);
 }

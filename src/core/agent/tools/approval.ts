@@ -22,16 +22,16 @@ export type Approved =
 
 /** Applies a decision to a call: exactly the approved call runs. */
 export function applyApproval(call: ToolCall, { choice, value, by, note, at, verified }: FinalDecision): Approved {
-  const said = { choice, by, at, ...defined({ note, verified }) };
+  const given = { choice, by, at, ...defined({ note, verified }) };
   if (choice !== APPROVE) {
     const why = note === undefined ? "" : `: ${note}`;
     const details = { tool: call.name, code: "rejected", by };
-    return { ...failed("tool_error", `${by} rejected the call${why}`, details), approval: said };
+    return { ...failed("tool_error", `${by} rejected the call${why}`, details), approval: given };
   }
   const args = editedArgs(call.args, value);
-  if (canonicalJson(args) === canonicalJson(call.args)) return { ok: true, args, approval: said };
+  if (canonicalJson(args) === canonicalJson(call.args)) return { ok: true, args, approval: given };
   const notice = `${by} changed the arguments of tool/${call.name} before it ran, to ${shown(args)}${note === undefined ? "." : ` (${note}).`}`;
-  return { ok: true, args, approval: { ...said, requested_args: call.args }, notice };
+  return { ok: true, args, approval: { ...given, requested_args: call.args }, notice };
 }
 
 /** Whether a call was not made because the yes to it was given too long ago. */

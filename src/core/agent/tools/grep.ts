@@ -37,8 +37,8 @@ export function grep(args: JsonObject): Result<Json> {
 }
 
 /**
- * As `grep`, with line numbers and lines of context. At most 100 rows; a last row with `line: -1` says how many matches
- * are not shown.
+ * As `grep`, with line numbers and lines of context. At most 100 rows; a last row with `line: -1` counts the matches
+ * that are not shown.
  */
 export function grepN(args: JsonObject): Result<Json> {
   const context = args.context ?? 0;
@@ -73,7 +73,7 @@ function matcher(pattern: string): (line: string) => boolean {
   if (pattern === "") return () => true;
   const program = compilePatternText(`(?i)${pattern.replace(/\\([|()])/g, "$1")}`);
   let spent = 0;
-  const room = (bytes: number) => {
+  const reserveBytes = (bytes: number) => {
     if (bytes > MAX_BYTES) throw tooMuch();
   };
   const budget = {
@@ -82,8 +82,8 @@ function matcher(pattern: string): (line: string) => boolean {
       if (spent > MAX_STEPS) throw tooMuch();
     },
     // A line's matcher is freed before the next line's is made: only the largest counts.
-    allocate: room,
-    reserve: room,
+    allocate: reserveBytes,
+    reserve: reserveBytes,
   };
   return (line) => new Matcher(program, line, budget).search(0) !== null;
 }

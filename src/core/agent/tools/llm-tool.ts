@@ -12,8 +12,8 @@ import { parseTemplate, TemplateError, templateNames } from "../definition/templ
 import { filledProgram } from "./response-template";
 
 /**
- * The text agent of one turn that answers the calls of an LLM tool (agent reference, section 4.4). A failure says what
- * is wrong with its prompt or signature.
+ * The text agent of one turn that answers the calls of an LLM tool (agent reference, section 4.4). A failure names the
+ * mistake in its prompt or signature.
  */
 export function llmAgent(name: string, llm: LlmToolSpec): Result<AgentDefinition> {
   const parsed = parseAgent({
@@ -28,7 +28,10 @@ export function llmAgent(name: string, llm: LlmToolSpec): Result<AgentDefinition
   return parsed.ok ? parsed : failed("tool_error", parsed.fail.message, { tool: name, ...parsed.fail.details });
 }
 
-/** The tool's parameters that the prompt uses, and what the model must answer. What cannot be read is told by parseAgent. */
+/**
+ * Reads the tool's parameters that the prompt uses, and the type of the model's answer. parseAgent reports what cannot
+ * be read.
+ */
 function contractOf({ prompt, signature, json_signature }: LlmToolSpec): {
   signature: string;
   validate_input: boolean;

@@ -15,9 +15,9 @@ type Place = "code" | "string" | "comment";
 const WORD = /^:?[\w+\-*<>=?!%&./]*$/;
 
 /**
- * The template with the fields of an answer in place of its variables.
+ * Returns the template with the fields of an answer in place of its variables.
  *
- * @throws TemplateError for a text of several words outside of quotes, and for a value behind a backslash
+ * @throws TemplateError for a text of several words outside of quotes, and for a value after a backslash
  */
 export function filledProgram(template: Template, fields: JsonObject): string {
   let place: Place = "code";

@@ -25,7 +25,7 @@ export type RunTool =
   | { kind: "ask-person"; spec: ToolSpec }
   | { kind: "grep" | "grep-n"; spec: ToolSpec };
 
-/** The agent's tools and the builtin ones it asked for; a tool of its own is never replaced by a builtin one. */
+/** Lists the agent's tools and the builtin ones it asked for; a builtin tool never replaces one of the agent's own. */
 export function runTools(agent: AgentDefinition): RunTool[] {
   const own = agent.tools.map((tool) => runTool(agent, tool));
   const taken = new Set(own.map(({ spec }) => spec.name));
@@ -86,7 +86,7 @@ function runTool(agent: AgentDefinition, tool: AgentTool): RunTool {
   return { kind: "worker", spec: withPeople(agent, tool) };
 }
 
-/** What the agent says of people holds for its tools that ask some, except for the default of other questions. */
+/** Applies the agent's terms for people to its tools that ask some, except for the default of other questions. */
 function withPeople({ people }: AgentDefinition, spec: ToolSpec): ToolSpec {
   if (people === undefined || spec.approval === undefined) return spec;
   const { on_timeout, ...rest } = people;

@@ -13,21 +13,21 @@ export function plainWords(text: string): string[] {
 export const wordsOf = (text: string): string[] => plainWords(text).map(stem);
 
 /**
- * What a query asks for: its stems, without words that say nothing, and with those that its phrases mean.
+ * Returns the words that a query asks for: its stems without empty words, and the stems that its phrases stand for.
  *
  * @param isKnown whether a tool has the stem: two words that a tool writes as one are that one, as in "pay out"
  */
 export function askedWords(plain: readonly string[], isKnown: (word: string) => boolean): string[] {
-  const meant = plain.filter((word) => word.length > 1 && !STOP_WORDS.has(word)).map(stem);
-  const all = new Set(meant);
+  const stems = plain.filter((word) => word.length > 1 && !STOP_WORDS.has(word)).map(stem);
+  const all = new Set(stems);
   for (const [i, word] of plain.entries()) {
     const compound = stem(word + (plain[i + 1] ?? ""));
     if (i + 1 < plain.length && isKnown(compound)) all.add(compound);
   }
   for (const [first, second, meaning] of PHRASES) {
     const at = plain.indexOf(first);
-    const behind = plain.slice(at + 1, at + 2 + PHRASE_GAP).includes(second);
-    if (at < 0 || !behind) continue;
+    const isAfter = plain.slice(at + 1, at + 2 + PHRASE_GAP).includes(second);
+    if (at < 0 || !isAfter) continue;
     for (const word of [first, second]) all.delete(stem(word));
     all.add(stem(meaning));
   }
@@ -95,11 +95,12 @@ const PHRASES: readonly [first: string, second: string, meaning: string][] = [
 ];
 
 /**
- * Words before the bar stand for one another. Those behind it are asked for only: they stand for those before it, and not
- * the other way round, because as names of tools they mean something else. An issue is no new thing, but "issue a refund" makes one.
+ * Words before the bar stand for one another. Words after the bar occur in queries only: they stand for those before
+ * it, and not the other way round, because as names of tools they mean something else. An issue is no new thing, but
+ * "issue a refund" makes one.
  */
 const GROUPS = [
-  // Deeds.
+  // Actions.
   "create add new make open register insert | write schedule book reserve enrol enroll hire submit issue publish post upload grant invite report order draft start launch",
   "delete remove drop erase destroy | cancel stop terminate end revoke discard unsubscribe fire",
   "update change edit modify set rename | renew extend close reopen resolve assign adjust correct fix move replace raise lower",

@@ -16,7 +16,7 @@ import { askedWords, asksForMany, plainWords, sameMeaning, wordsOf } from "./sea
  * count less, only their beginning is read, and a group of tools gets half of the places as long as others fit a quarter as well.
  */
 
-/** How many tools a search gives when nothing is said. */
+/** How many tools a search gives by default. */
 const SEARCH_LIMIT = 8;
 /** How many tools a search gives at most. */
 export const MAX_SEARCH_LIMIT = 50;

@@ -40,9 +40,10 @@ export function withToolSpecs(agent: AgentDefinition, specs: readonly ToolSpec[]
 }
 
 /**
- * The worker alone says what its code can do (`lookup`, `undo`) and that every call is meant (`repeatable`), and what it takes. Its
- * version holds, so that all agents of a mission mean the same effect by the same call. Its identity holds, too; an
- * agent may set one where the worker says none. What the worker says of its approval stays, and may become stricter.
+ * Only the worker declares what its code can do (`lookup`, `undo`), that every call is a new effect (`repeatable`), and
+ * its arguments. The worker's version counts, so that all agents of a mission have the same effect for the same call.
+ * The worker's identity counts, too; an agent may set one where the worker has none. The worker's approval stays, and
+ * may become stricter.
  */
 function merged(spec: ToolSpec, own: ToolSpec, { name = "" }: AgentDefinition): ToolSpec {
   const {
@@ -73,7 +74,7 @@ function merged(spec: ToolSpec, own: ToolSpec, { name = "" }: AgentDefinition): 
       identity: spec.identity ?? identity,
       identity_scope:
         own.identity_scope && strictest(IDENTITY_SCOPES, spec.identity_scope ?? "mission", own.identity_scope),
-      // What an agent says of the same effect makes a tool that may be repeated stricter.
+      // An agent's rule for the same effect makes a repeatable tool stricter.
       on_same_effect:
         own.on_same_effect && strictest(ON_SAME_EFFECT, onSameEffect({ ...spec, effect }), own.on_same_effect),
       on_other_effect: own.on_other_effect && strictest(ON_OTHER_EFFECT, onOtherEffect(spec), own.on_other_effect),

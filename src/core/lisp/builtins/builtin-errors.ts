@@ -20,6 +20,7 @@ export function typeError(name: string, args: readonly Value[], advice?: string)
 export const invalidArgument = (name: string, message: string): LispError =>
   new LispError("eval_error", "type_error", `${name}: ${message}`);
 
+/** Returns the error of an arithmetic builtin. */
 export const arithmeticError = (name: string, message: string): LispError =>
   new LispError("eval_error", "arithmetic_error", `${name}: ${message}`);
 

@@ -9,6 +9,7 @@ import { arityError, invalidArgument } from "./builtin-errors";
 /** Calls a function that needs no evaluator. */
 export type Direct = (args: Value[]) => Value;
 
+/** Returns whether a condition accepts a value: all but nil and false. */
 export const isTruthy = (value: Value): boolean => value !== null && value !== false;
 
 /** Whether a value may stand where a function is expected: functions, keywords, maps, sets. */

@@ -10,6 +10,7 @@ import { elements, isKeyword, isMap, reading, spend, tagOf } from "./sequence";
 
 const { higher } = family("transforming");
 
+/** Throws if a builtin would map a keyword over a single map: the program means its field. */
 export function refuseKeywordOverMap(name: string, fn: Value, coll: Value): void {
   if (isKeyword(fn) && isMap(coll))
     throw invalidArgument(name, `a keyword over a single map; for the field of one map use (:${fn.name} m)`);

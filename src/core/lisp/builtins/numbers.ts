@@ -15,9 +15,11 @@ const BITS_OF_A_STEP = 4_096;
 /** Squared. */
 const DIGITS_OF_A_STEP = 1 << 16;
 
+/** Returns whether a value is an integer or a float. */
 export const isNumber = (value: Value): value is Num =>
   typeof value === "number" || typeof value === "bigint" || value instanceof Float;
 
+/** Returns whether a value is an integer of any size. */
 export const isInteger = (value: Value): value is Int => typeof value === "number" || typeof value === "bigint";
 
 /** The number as a host float, possibly rounded. */
@@ -39,10 +41,12 @@ export function integerOfDigits(text: string, ctx: BuiltinContext): Int {
   return integer(toBigInt(text.replace(/^\+/, "")));
 }
 
+/** Throws a type error unless all arguments are numbers. */
 export function checkNumbers(name: string, args: readonly Value[]): void {
   for (const arg of args) if (!isNumber(arg)) throw typeError(name, args);
 }
 
+/** Adds two numbers; a float makes the sum a float. */
 export function add(name: string, a: Value, b: Value, ctx: BuiltinContext, args: readonly Value[]): Value {
   if (typeof a === "number" && typeof b === "number") {
     const sum = a + b;
@@ -54,6 +58,7 @@ export function add(name: string, a: Value, b: Value, ctx: BuiltinContext, args:
   return bounded(name, toBigInt(a as Int) + toBigInt(b as Int));
 }
 
+/** Subtracts two numbers; a float makes the difference a float. */
 export function subtract(name: string, a: Value, b: Value, ctx: BuiltinContext, args: readonly Value[]): Value {
   if (typeof a === "number" && typeof b === "number") {
     const difference = a - b;
@@ -65,6 +70,7 @@ export function subtract(name: string, a: Value, b: Value, ctx: BuiltinContext, 
   return bounded(name, toBigInt(a as Int) - toBigInt(b as Int));
 }
 
+/** Multiplies two numbers; a float makes the product a float. */
 export function multiply(name: string, a: Value, b: Value, ctx: BuiltinContext, args: readonly Value[]): Value {
   if (typeof a === "number" && typeof b === "number") {
     const product = a * b;

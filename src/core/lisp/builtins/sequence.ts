@@ -91,10 +91,15 @@ function adviceFor(name: string, coll: Value): string | undefined {
   return coll.tag === "map" ? "for a map use keys, vals or entries" : undefined;
 }
 
+/** Returns the tag of a value; undefined for numbers, texts, booleans and nil. */
 export const tagOf = (value: Value): string | undefined =>
   typeof value === "object" && value !== null ? value.tag : undefined;
 
+/** Returns whether a value is a vector. */
 export const isVector = (value: Value): value is Vec<Value> => tagOf(value) === "vector";
+/** Returns whether a value is a map. */
 export const isMap = (value: Value): value is Extract<Value, { tag: "map" }> => tagOf(value) === "map";
+/** Returns whether a value is a set. */
 export const isSet = (value: Value): value is Extract<Value, { tag: "set" }> => tagOf(value) === "set";
+/** Returns whether a value is a keyword. */
 export const isKeyword = (value: Value): value is Extract<Value, { tag: "keyword" }> => tagOf(value) === "keyword";

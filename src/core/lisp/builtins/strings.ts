@@ -66,6 +66,7 @@ export function chargeSearch(text: string, ctx: BuiltinContext): void {
   if (!isPlain(text)) ctx.charge(text.length >> 1);
 }
 
+/** Counts the graphemes of a text, and charges the search for them. */
 export function countCharacters(text: string, ctx: BuiltinContext): number {
   chargeSearch(text, ctx);
   return graphemeCount(text);

@@ -10,6 +10,7 @@ export interface SpecialForm {
   readonly compile: FormCompiler;
 }
 
+/** Defines a special form with its documentation. */
 export function specialForm(
   name: string,
   usage: string | readonly string[],
@@ -19,6 +20,7 @@ export function specialForm(
   return { name, doc: docOf(usage, description), compile };
 }
 
+/** Returns the error of a form with the wrong number of arguments. */
 export const wrongArity = (form: ListForm, usage: string) =>
   analysisError("invalid_arity", `expected ${usage}`, form.at);
 
@@ -29,6 +31,7 @@ export function formArguments(form: ListForm, usage: string, min: number, max = 
   return args;
 }
 
+/** Splits the bindings of a form into pairs of name and value; throws if they are not such pairs. */
 export function bindingPairs(bindings: Form, form: string): [Form, Form][] {
   if (bindings.kind !== "vector")
     throw analysisError(

@@ -66,11 +66,13 @@ export const leave = (): never => {
   throw LEAVE;
 };
 
+/** Charges steps, and leaves the direct run when none are left. */
 export const charge = (steps: number): void => {
   state.left -= steps;
   if (state.left < 0) leave();
 };
 
+/** Charges bytes of memory, and leaves the direct run when none are left. */
 export const allocate = (bytes: number): void => {
   state.bytes -= bytes;
   if (state.bytes < 0) leave();

@@ -28,6 +28,7 @@ export function makeClosure(code: Code, frame: Frame, fiber: Fiber): Closure {
   return new Closure(code, captured);
 }
 
+/** Throws unless a value fits its destructuring pattern; nil fits each pattern. */
 export function checkPattern(value: Value, fits: (value: Value) => boolean, expected: "list" | "map"): void {
   if (value === null || fits(value)) return;
   throw new LispError(
@@ -44,10 +45,12 @@ export function located(error: LispError, fiber: Fiber): void {
   if (code) error.message += ` (in ${code.name ?? "a function"} of an earlier turn)`;
 }
 
+/** Returns the error of a call of a value that is no function. */
 export function notCallable(value: Value): LispError {
   return new LispError("eval_error", "not_callable", `not callable: ${printBriefly(value)}`);
 }
 
+/** Returns the error of a name without a value. */
 export function unbound(name: string): LispError {
   if (name.startsWith("."))
     return new LispError(
@@ -62,12 +65,14 @@ export function unbound(name: string): LispError {
   );
 }
 
+/** Returns whether a value is a function that needs no argument. */
 export function isZeroArgumentFunction(value: Value): boolean {
   if (value instanceof Closure) return value.code.arity === 0;
   if (typeof value !== "object" || value === null) return false;
   return (value.tag === "builtin" || value.tag === "native") && value.arity.min === 0;
 }
 
+/** Returns the error that a program receives for a failed call of a tool. */
 export function toolError(tool: string, fail: Failure, place: Place | undefined): LispError {
   const { code, ...details } = fail.details ?? {};
   // When the worker lacks the tool, the tool itself has not failed.

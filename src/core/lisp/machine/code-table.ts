@@ -24,6 +24,7 @@ export const compiledOtherwise = (): LispError =>
     "the program cannot continue: this version of Navigator compiles it to other instructions than the version that began it. What its tasks recorded stands; the rest must be done by a new program",
   );
 
+/** Writes the code of a function as its source and the names that it captures. */
 export function writtenCode(code: Code): WrittenCode {
   if (code.form === null) throw new LispError("eval_error", "type_error", "a function without source cannot be kept");
   code.formText ??= formText(code.form);

@@ -50,6 +50,7 @@ interface SectionState {
   startedAt: number;
 }
 
+/** Writes a fiber as JSON; its values go to the heap. */
 export function writeFiber(heap: HeapWriter, fiber: Fiber): FiberState {
   const { number, parent, index, state, globals, failure, section, tasks, highest, deepest } = fiber;
   return {

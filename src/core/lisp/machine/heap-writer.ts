@@ -52,6 +52,7 @@ type Item =
   | { kind: "code"; at: Code }
   | { kind: "globals"; at: ReadonlyMap<string, Value> };
 
+/** Writes the values of a machine as rows of JSON, each shared value once. */
 export class HeapWriter {
   private readonly rows: Json[] = [];
   private readonly places = new HostMap<unknown, number>();

@@ -32,6 +32,7 @@ interface WholeState {
   parallel: ParallelState;
 }
 
+/** Writes a paused machine as JSON. */
 export function writeState(machine: MachineParts, code: Code, main: Fiber): MachineState {
   const { options } = machine;
   const codes = codesOf(code);

@@ -33,9 +33,11 @@ export function decodeMemory(json: JsonObject): Map<string, Value> {
 /** Definitions up to this size are counted in full even past the limit, so that messages can name their size. */
 const COUNTED_BYTES = 1_000_000;
 
-/** Size of the definitions, in bytes of their JSON form; undefined when that is far above a limit. */
+/** Counts the bytes of the definitions in their JSON form. */
 export function memoryBytes(memory: ReadonlyMap<string, Value>): number;
+/** Undefined when the size is far above `limit`. */
 export function memoryBytes(memory: ReadonlyMap<string, Value>, limit: number | null): number | undefined;
+/** Counts the bytes of the definitions. */
 export function memoryBytes(memory: ReadonlyMap<string, Value>, limit: number | null = null): number | undefined {
   if (limit === null) return utf8Bytes(JSON.stringify(encodeMemory(memory)));
   try {

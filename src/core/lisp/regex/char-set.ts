@@ -106,6 +106,7 @@ export const CLASS_ESCAPES: Record<string, CharSet | undefined> = {
   V: not(vertical),
 };
 
+/** Returns whether `\w` matches a code point. */
 export const isWordPoint = (point: number): boolean => word.has(point);
 
 /** `[:alpha:]` and the like; ASCII as in the C locale, letters and digits of all scripts. */

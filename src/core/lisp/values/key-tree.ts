@@ -20,6 +20,7 @@ export interface KeyNode<K, V = K> {
 const DELTA = 3;
 const RATIO = 2;
 
+/** Returns the number of entries of a tree. */
 export const treeSize = (node: KeyNode<unknown> | null): number => (node === null ? 0 : node.size);
 
 function make<K extends Key, V = K>(
@@ -31,6 +32,7 @@ function make<K extends Key, V = K>(
   return { entry, seq, left, right, size: treeSize(left) + treeSize(right) + 1 };
 }
 
+/** Finds the entry of a key. */
 export function findEntry<K extends Key, V = K>(root: KeyNode<K, V> | null, key: K): Entry<K, V> | undefined {
   let node = root;
   while (node !== null) {

@@ -8,6 +8,7 @@ export class Float {
   constructor(readonly n: number) {}
 }
 
+/** A keyword such as `:name`; `name` has no colon. */
 export class Keyword {
   readonly tag = "keyword";
   private constructor(readonly name: string) {}

@@ -26,6 +26,7 @@ export interface WorstCost {
 /** Calls for a plan and its correction. */
 const CALLS_OF_A_PLAN = 2;
 
+/** Computes the agent runs, model calls and cost of a plan in the worst case. */
 export function worstCost(plan: Plan, { options, prices = {}, executor = false, ...world }: CheckWorld): WorstCost {
   const tokens_per_call = world.tokens_per_call ?? TOKENS_PER_CALL;
   const taskCalls = plan.tasks.map((task) => callsOf(task, options.max_turns));

@@ -7,6 +7,7 @@ import { programUse } from "./program-forms";
 const MOST_RETRIES = 20;
 const MOST_REPLANS = 50;
 
+/** Finds limits that let a plan retry or repair almost without end, and tasks that no run can reach. */
 export function endlessFindings(plan: Plan, { options, executor = false }: CheckWorld, finder: Finder): void {
   for (const task of plan.tasks) retryFindings(task, finder);
   const { max_total_replans, max_replan_attempts } = options;
@@ -49,7 +50,9 @@ function retryFindings(task: PlanTask, finder: Finder): void {
     );
 }
 
-/** Tasks behind one that can never succeed: behind a circle, or a predicate that no result can pass. */
+/**
+ * Finds tasks that follow one that can never succeed: a task in a circle, or one whose predicate no result can pass.
+ */
 function unreachable(plan: Plan, finder: Finder): void {
   const ancestors = ancestorsOf(plan);
   const inCircle = (id: string): boolean => ancestors.get(id)?.has(id) === true;

@@ -15,6 +15,7 @@ export interface ProgramUse {
   constant: { value: unknown } | null;
 }
 
+/** Reads the data, tools and fields that a program uses. */
 export function programUse(source: string): ProgramUse {
   const use: ProgramUse = { data: [], tools: [], fields: [], constant: null };
   try {

@@ -44,7 +44,7 @@ const mayBeSkipped = ({ on_failure, on_verification_failure, critical, verificat
   (!critical && on_failure !== "replan") ||
   (verification !== null && on_verification_failure === "skip");
 
-/** The result type of a task, if its signature says so. */
+/** The result type of a task, if its signature has one. */
 export function outputType({ signature }: PlanTask): Type | null {
   if (signature === null) return null;
   try {

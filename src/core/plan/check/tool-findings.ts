@@ -11,6 +11,7 @@ import { programUse } from "./program-forms";
 /** Names that have a meaning in programs: a tool of that name could not be distinguished from data. */
 const DATA_NAMES = ["input", "results", "is_synthesis_gate"];
 
+/** Finds tools of a plan that are missing, lost, badly named or cannot be undone. */
 export function toolFindings(plan: Plan, { options, tools }: CheckWorld, finder: Finder): void {
   for (const name of (tools ?? options.base_tools).map(nameOfTool).filter((one) => DATA_NAMES.includes(one)))
     finder.error("tool_name_clash", null, `A tool cannot be called "${name}": that is the name of data in a plan.`);

@@ -98,7 +98,7 @@ function journalOptions() {
       .record(z.string(), z.record(z.string(), z.json()), "must be a map of task id to its journal")
       .nullable()
       .default(null),
-    /** Who decides the reviews of the plan, and by when: what the plan says about itself comes first. */
+    /** The people who decide the reviews of the plan, and by when: the plan's own terms come first. */
     people: PeopleTerms().optional(),
     /** What happens at a review without a decision: the plan waits for it, or ends and reports what it waits for. */
     on_review: z.enum(["wait", "return"], "must be wait or return").default("wait"),
@@ -132,16 +132,16 @@ export function parsePlanOptions(raw: unknown): Result<PlanOptions> {
   const issues = parsed.success ? [] : parsed.error.issues.flatMap(optionIssues);
   if (!parsed.success) return refused(issues);
   // An agent's tools have many notations: the parser of agents knows them all.
-  const carrier = parseAgent({ prompt: "carries the tools", tools: parsed.data.base_tools });
-  if (!carrier.ok) {
-    const inner = (carrier.fail.details?.issues ?? []) as { path: string; message: string }[];
+  const toolAgent = parseAgent({ prompt: "carries the tools", tools: parsed.data.base_tools });
+  if (!toolAgent.ok) {
+    const inner = (toolAgent.fail.details?.issues ?? []) as { path: string; message: string }[];
     return refused(inner.map(({ path, message }) => ({ path: path.replace(/^tools/, "base_tools"), message })));
   }
   const { llm_registry = {}, ...options } = parsed.data;
   return ok({
     ...options,
     llm_registry,
-    base_tools: describedTools(carrier.value.tools, options.available_tools),
+    base_tools: describedTools(toolAgent.value.tools, options.available_tools),
     reviews: options.reviews as JsonObject,
     initial_results: options.initial_results as JsonObject,
     journal: options.journal as PlanOptions["journal"],

@@ -22,10 +22,10 @@ export interface ParsedPlan {
 
 /**
  * Parses a plan as models write it (plan reference, section 1). Any object is a plan, even without tasks;
- * `validatePlan` finds its mistakes. Anything else is `invalid_plan_format`, and so is `people` that says nothing that can
- * be followed: nobody else than meant may decide.
+ * `validatePlan` finds its mistakes. Anything else is `invalid_plan_format`, and so are unusable `people`: otherwise
+ * other people than the author named could decide.
  *
- * @param readsPeople false for the plan of a model, which does not say who decides: its `people` are left out
+ * @param readsPeople false for the plan of a model, which does not choose who decides: its `people` are left out
  */
 export function parsePlan(raw: unknown, readsPeople = true): Result<ParsedPlan> {
   if (!isObject(raw)) return failed("invalid_plan_format", "A plan is an object with tasks and agents.");

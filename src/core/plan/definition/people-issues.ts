@@ -7,10 +7,10 @@ import type { Plan, PlanIssue } from "./plan";
 export type PeopleOptions = Pick<PlanOptions, "base_tools"> & { people?: ReviewTerms | undefined };
 
 /**
- * Reviews of a plan that nobody could decide, by what the options, the plan, its tasks and the tools say together
+ * Finds reviews of a plan that nobody could decide, by the options, the plan, its tasks and the tools together
  * (approvals reference, section 5).
  *
- * @param plan null: a planner makes it, and says nothing of people
+ * @param plan null: a planner makes it, and names no people
  */
 export function peopleIssues(plan: Plan | null, options: PeopleOptions): PlanIssue[] {
   const people = plan?.people === undefined ? options.people : termsWith(options.people, plan.people);

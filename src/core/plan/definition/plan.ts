@@ -40,9 +40,9 @@ export interface PlanTask {
   /** Attempts besides the first. */
   max_retries: number;
   critical: boolean;
-  /** null = as the options say. */
+  /** null = the options decide. */
   quality_gate: boolean | null;
-  /** Of a review: who decides it; what is absent is as the plan says. */
+  /** For a review: the people who decide it; absent fields come from the plan. */
   people?: ReviewTerms;
 }
 

@@ -84,6 +84,7 @@ function directIssues({ id, type, input }: PlanTask): PlanIssue[] {
   return problem === null ? [] : issue(problem);
 }
 
+/** Returns an issue if the verification of a task is not a program. */
 export function predicateIssues({ id, verification }: PlanTask, severity: PlanIssue["severity"]): PlanIssue[] {
   const problem = verification === null ? null : lispProblem(verification);
   if (problem === null) return [];

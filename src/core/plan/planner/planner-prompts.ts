@@ -14,6 +14,7 @@ import { short } from "./replan-history";
 
 const sections = (...parts: (string | null)[]): string => parts.filter((part) => part).join("\n\n");
 
+/** Writes the prompt for a first plan, with the issues of the last try. */
 export function planPrompt(mission: string, options: PlanOptions, issues: readonly PlanIssue[]): string {
   return sections(
     "Make a plan for this mission.",
@@ -26,6 +27,7 @@ export function planPrompt(mission: string, options: PlanOptions, issues: readon
   );
 }
 
+/** Writes the prompt for the repair of a plan, with its results so far and its failed task. */
 export function repairPrompt(
   options: PlanOptions,
   { mission, plan, completed, history }: ExecutionState,

@@ -44,8 +44,8 @@ export async function askPlanner(
 
 /**
  * Asks the planner for a plan for a mission, and checks it. A plan that cannot run is sent back once with its mistakes
- * (plan reference, section 5.2). Reason: `planning_failed`; `details.reason` says why: `initial_plan_invalid` with its
- * issues, `generation_error`, `parse_error`.
+ * (plan reference, section 5.2). Reason: `planning_failed`; `details.reason` is the cause: `initial_plan_invalid` with
+ * its issues, `generation_error`, `parse_error`.
  */
 export async function makePlan(host: PlanHost, mission: string, options: PlanOptions): Promise<Result<Plan>> {
   const emit = (event: PlanHappening) =>
@@ -91,6 +91,7 @@ export async function checkedPlan(
   return { kind: "invalid", issues };
 }
 
+/** Returns the failure of a plan with its issues. */
 export const invalid = (reason: PlainCode, message: string, issues: readonly PlanIssue[]): Failure => ({
   reason,
   message: `${message}: ${issues.map((issue) => issue.message).join(" ")}`,

@@ -42,7 +42,7 @@ export async function repairPlan(
   };
 }
 
-/** Who decides stays as it was: a model does not say it. */
+/** The people who decide stay the same: a model does not choose them. */
 function withPeopleOf(plan: Plan, before: Plan): Plan {
   const asked = tasksById(before);
   const tasks = plan.tasks.map((task) => ({ ...task, ...defined({ people: asked.get(task.id)?.people }) }));

@@ -3,7 +3,7 @@ import { shortened } from "../../lisp/text/cut-text";
 import { plainText } from "../definition/plain-text";
 import type { ReplanContext, ReplanRecord } from "../run/result";
 
-/** What a later repair is told about a plan that failed (plan reference, section 5.1). */
+/** The record of a failed plan that a later repair receives (plan reference, section 5.1). */
 export function historyRecord(
   context: ReplanContext,
   attempt: number,
@@ -24,5 +24,6 @@ export function historyRecord(
   };
 }
 
+/** Shortens the text of a value to a number of characters. */
 export const short = (value: Json, chars: number): string =>
   value === null ? "(nil)" : shortened(plainText(value), chars);

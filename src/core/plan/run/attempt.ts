@@ -25,7 +25,7 @@ export type Attempted =
 /**
  * One attempt at a task: an agent, a gate, or a program (plan reference, sections 4.2-4.4).
  *
- * @param began of an attempt that goes on after a pause, ms since 1970
+ * @param began for an attempt that continues after a pause: when it began, ms since 1970
  */
 export async function workAttempt(
   port: TaskPort,

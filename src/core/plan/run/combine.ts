@@ -57,7 +57,7 @@ function replan(plan: Plan, ended: readonly Ended[], completed_results: JsonObje
 }
 
 /**
- * What the planner is told about a task that did not work, so that it can repair the plan (plan reference, section
+ * The facts about a failed task that the planner receives, so that it can repair the plan (plan reference, section
  * 5.1).
  */
 export function replanContext(

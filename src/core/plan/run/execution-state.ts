@@ -4,7 +4,7 @@ import type { ExecutionMetadata, ReplanContext, ReplanRecord, TaskRecord } from 
 import { merged, type PlanRunState } from "./run-state";
 
 /**
- * The state of an executor between two steps, as plain JSON: another process can go on from it, above all after a
+ * The state of an executor between two steps, as plain JSON: another process can continue from it, above all after a
  * repair.
  */
 export interface ExecutionState {
@@ -34,7 +34,7 @@ export interface ExecutionState {
 /** The id of the only task in a plan whose planner gives up. */
 export const MISSION_IMPOSSIBLE = "mission_impossible";
 
-/** What the result of a plan says about its execution: results, repairs and duration. */
+/** The part of a plan's result about its execution: results, repairs and duration. */
 export function metadataOf(state: ExecutionState, now: number): ExecutionMetadata {
   const { plan, journal } = state;
   const impossible = plan.tasks.length === 1 && plan.tasks[0]?.id === MISSION_IMPOSSIBLE;

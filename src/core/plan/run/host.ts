@@ -9,8 +9,8 @@ import type { PlanEvent } from "./events";
 import type { PendingReview } from "./result";
 
 /**
- * A review or a run rejects with this when its host needs a pause. After it the task goes on with the same attempt, and asks
- * for the same review or run, which may have ended meanwhile.
+ * A review or a run rejects with this when its host needs a pause. After the pause the task continues with the same
+ * attempt, and asks for the same review or run, which may have ended during the pause.
  */
 export class PlanPaused extends Error {}
 

@@ -19,6 +19,7 @@ export const isTolerated = ({ on_failure, critical }: PlanTask): boolean => on_f
 
 const STATUS = { given: "ok", ok: "ok", waiting: "waiting", replan: "replan_required", skipped: "skipped" } as const;
 
+/** Returns the record of a task for the result of its plan. */
 export function recordOf(task: PlanTask, outcome: TaskOutcome, value: Json): TaskRecord {
   const { kind, duration_ms } = outcome;
   const failed = isTolerated(task) ? "skipped" : "error";

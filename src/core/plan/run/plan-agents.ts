@@ -56,7 +56,7 @@ export function toolsOfTask({ plan, options }: Pick<TaskWorld, "plan" | "options
 /** The name of a tool, in any of its forms. */
 export const nameOfTool = (tool: AgentTool): string => (typeof tool === "string" ? tool : tool.name);
 
-/** Text or program: as the task says, else depending on whether its agent has tools. */
+/** Text or program: the task's own setting, else text for an agent without tools. */
 export const modeOf = (world: Pick<TaskWorld, "plan" | "options">, task: PlanTask): "ptc_lisp" | "text" =>
   task.output ?? (toolsOfTask(world, task).length > 0 ? "ptc_lisp" : "text");
 
@@ -114,6 +114,7 @@ function directRun({ options, results }: TaskWorld, task: PlanTask): Result<Want
   });
 }
 
+/** Builds the agent run that checks whether a task has enough data. */
 export function qualityGateRun({ options, results }: TaskWorld, task: PlanTask): Result<WantedRun> {
   const input = expandedInput(task.input, results);
   const prompt = qualityGatePrompt(task, input, dependsOf(task, results), options.mission);

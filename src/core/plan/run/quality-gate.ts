@@ -29,17 +29,17 @@ export async function runQualityGate(
   const wanted = qualityGateRun(world, task);
   const step = wanted.ok ? await port.run(wanted.value, 1) : null;
   const fail = wanted.ok ? step?.fail : wanted.fail;
-  const said = step?.return ?? null;
-  if (fail || !isObject(said) || typeof said.sufficient !== "boolean") {
+  const verdict = step?.return ?? null;
+  if (fail || !isObject(verdict) || typeof verdict.sufficient !== "boolean") {
     port.emit({ type: "quality_gate_error", task_id, reason: unusable(fail ?? null) });
     return null;
   }
-  const evidence = listOf(said.evidence).filter(isObject);
-  if (said.sufficient) {
+  const evidence = listOf(verdict.evidence).filter(isObject);
+  if (verdict.sufficient) {
     port.emit({ type: "quality_gate_passed", task_id, evidence });
     return null;
   }
-  const missing = listOf(said.missing).map(plainText);
+  const missing = listOf(verdict.missing).map(plainText);
   port.emit({ type: "quality_gate_failed", task_id, missing, evidence });
   return `The data for task "${task_id}" is not sufficient; missing: ${missing.join(", ") || "not named"}.`;
 }

@@ -21,7 +21,7 @@ export interface PendingReview {
   context: { depends_on: string[]; upstream_results: JsonObject };
 }
 
-/** Why a plan must be repaired before it can go on. */
+/** Why a plan must be repaired before it can continue. */
 export interface ReplanContext {
   task_id: string;
   task_input: Json;
@@ -71,7 +71,7 @@ export interface ExecutionMetadata {
   replan_history: ReplanRecord[];
   /** The current plan: a run that waits after a repair continues with it. */
   plan: Plan;
-  /** The model gave up the mission; the result of `mission_impossible` says why. */
+  /** The model gave up the mission; the result of `mission_impossible` gives the reason. */
   impossible?: true;
   journal?: { [task_id: string]: JsonObject };
 }

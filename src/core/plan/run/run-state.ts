@@ -3,7 +3,8 @@ import type { TaskOutcome } from "./outcome";
 import type { TaskRecord } from "./result";
 
 /**
- * One execution of a plan between two phases, or paused within one, as plain JSON: another process can go on from it.
+ * One execution of a plan between two phases, or paused within one, as plain JSON: another process can continue from
+ * it.
  */
 export interface PlanRunState {
   /** 1-based. */
@@ -23,7 +24,7 @@ export interface PlanRunState {
   waiting?: { [task_id: string]: WaitingTask };
 }
 
-/** Where a task that waited for a review or an agent goes on after a pause. */
+/** Where a task that waited for a review or an agent continues after a pause. */
 export interface WaitingTask {
   /** From 1. */
   attempt: number;
@@ -33,7 +34,7 @@ export interface WaitingTask {
   attempt_at?: number;
   /** Its quality gate has passed. */
   gated?: true;
-  /** Why the attempt before was not accepted, if the agent is told. */
+  /** Why the attempt before was not accepted, if the agent receives the reason. */
   feedback?: string;
 }
 
@@ -45,8 +46,10 @@ export const withMapEntry = <T>(map: { [key: string]: T }, key: string, value: T
 export const entryOf = <T>(map: { [key: string]: T }, key: string): T | undefined =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
+/** Returns a copy of a map without one key. */
 export const withoutEntry = <T>(map: { [key: string]: T }, key: string): { [key: string]: T } =>
   Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
 
+/** Returns a copy of a map with further entries. */
 export const merged = (map: JsonObject, entries: readonly [string, Json][]): JsonObject =>
   Object.fromEntries([...Object.entries(map), ...entries]);

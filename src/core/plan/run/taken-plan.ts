@@ -18,7 +18,7 @@ interface Wanted {
   options: PlanOptions;
 }
 
-/** What a plan goes on with that takes another one over: the tasks with a result are not done again. */
+/** Starts a plan with the results of the plan that it takes over: the tasks with a result are not done again. */
 export function withTaken<T extends Wanted>(wanted: T, taken: TakenPlan | undefined): T {
   if (taken === undefined) return wanted;
   const { options } = wanted;

@@ -20,7 +20,7 @@ type TaskEnd = Omit<TaskOutcome, "duration_ms">;
 /** The next step for a task that failed: its end, or another attempt. */
 type Next = TaskEnd | { kind: "again"; feedback: string | null };
 
-/** The task waits for a review or an agent, and its run was paused meanwhile. */
+/** The task waits for a review or an agent, and its run was paused during the wait. */
 export type PausedTask = { kind: "paused" } & WaitingTask;
 
 /**
@@ -39,7 +39,7 @@ export async function runTask(
     reportedEnd(port, task, { ...end, duration_ms: port.now() - started } as TaskOutcome);
   let feedback: string | null = from?.feedback ?? null;
   for (let attempt = from?.attempt ?? 1; ; attempt++) {
-    // An attempt that goes on after a pause was told before.
+    // An attempt that continues after a pause was reported before.
     const resumed = attempt === from?.attempt ? from : undefined;
     if (resumed === undefined) port.emit({ type: "task_started", task_id: task.id, attempt });
     const paused = (more: Partial<WaitingTask>): PausedTask => ({
@@ -72,7 +72,7 @@ function reportedEnd(port: TaskPort, task: PlanTask, outcome: TaskOutcome): Task
   return outcome;
 }
 
-/** What the quality gate says of a task; `paused`: the run was paused while it was asked. */
+/** The verdict of the quality gate on a task; `paused`: the run was paused during the check. */
 async function atGate(...gate: Parameters<typeof runQualityGate>): Promise<{ refusal: string | null } | "paused"> {
   try {
     return { refusal: await runQualityGate(...gate) };
@@ -82,17 +82,17 @@ async function atGate(...gate: Parameters<typeof runQualityGate>): Promise<{ ref
   }
 }
 
-/** The end of a task. If it failed and its plan says so, what it has done is taken back before anything follows. */
+/** Ends a task. If it failed and its plan asks for it, its effects are undone before anything follows. */
 async function undoneIfFailed(port: TaskPort, task: PlanTask, end: TaskEnd): Promise<TaskEnd> {
   const { kind, fail, diagnosis = "" } = end as TaskEnd & { fail?: Failure; diagnosis?: string };
   if (task.on_failure !== "undo" || !["failed", "replan", "skipped"].includes(kind)) return end;
   const work = await port.undo();
-  const said = work === null ? "" : undoneText(work);
-  if (work === null || said === "") return end;
-  if (fail === undefined) return { ...end, diagnosis: `${diagnosis} ${said}` } as TaskEnd;
+  const undoneWork = work === null ? "" : undoneText(work);
+  if (work === null || undoneWork === "") return end;
+  if (fail === undefined) return { ...end, diagnosis: `${diagnosis} ${undoneWork}` } as TaskEnd;
   const { undone, remaining } = work;
   const details = { ...fail.details, undo: { undone, remaining } };
-  return { ...end, fail: { ...fail, message: `${fail.message} ${said}`, details } } as TaskEnd;
+  return { ...end, fail: { ...fail, message: `${fail.message} ${undoneWork}`, details } } as TaskEnd;
 }
 
 const attempted = (
@@ -100,11 +100,11 @@ const attempted = (
   world: TaskWorld,
   task: PlanTask,
   attempt: number,
-  told: Parameters<typeof workAttempt>[4],
+  toAgent: Parameters<typeof workAttempt>[4],
 ) =>
   task.type === "human_review"
     ? reviewAttempt(port, world, task, attempt)
-    : workAttempt(port, world, task, attempt, told);
+    : workAttempt(port, world, task, attempt, toAgent);
 
 function judged(
   world: TaskWorld,

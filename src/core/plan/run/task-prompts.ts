@@ -54,6 +54,7 @@ function upstreamSection(depends: JsonObject): string | null {
 
 const GATE_ROLE = "You bring the results of several pieces of work together in one short summary.";
 
+/** Writes the prompt of a synthesis gate, which compresses the results before it. */
 export function gatePrompt(task: PlanTask, agentPrompt: string, depends: JsonObject): string {
   const results = Object.keys(depends)
     .sort()
@@ -76,6 +77,7 @@ export function gatePrompt(task: PlanTask, agentPrompt: string, depends: JsonObj
 export const QUALITY_GATE_SIGNATURE =
   "{sufficient :bool, missing [:string], evidence [{field :string, found :bool, source :string}]}";
 
+/** Writes the prompt of a quality gate, which decides whether a task has enough data. */
 export function qualityGatePrompt(task: PlanTask, input: Json, depends: JsonObject, mission: string | null): string {
   const results = Object.keys(depends)
     .sort()

@@ -45,17 +45,17 @@ function judged(task: PlanTask, value: Json, { outcome }: ProgramEnd): Verificat
   }
 }
 
-function meaning(task: PlanTask, value: Json, said: Value): VerificationResult {
-  if (said === true) return { kind: "passed" };
-  if (typeof said === "string") return { kind: "failed", diagnosis: said };
-  if (said === false) {
+function meaning(task: PlanTask, value: Json, answer: Value): VerificationResult {
+  if (answer === true) return { kind: "passed" };
+  if (typeof answer === "string") return { kind: "failed", diagnosis: answer };
+  if (answer === false) {
     const [output, input] = [shortened(plainText(value), OUTPUT_CHARS), shortened(plainText(task.input), INPUT_CHARS)];
     return {
       kind: "failed",
       diagnosis: `The verification ${task.verification} is false. Output: ${output}. Input: ${input}.`,
     };
   }
-  const shown = printValue(said, { items: 20, chars: OUTPUT_CHARS });
+  const shown = printValue(answer, { items: 20, chars: OUTPUT_CHARS });
   return {
     kind: "failed",
     diagnosis: `The verification gave an unexpected value: ${cutText(shown, OUTPUT_CHARS)}. It must be true, false or a text.`,

@@ -140,7 +140,7 @@ test("the second call waits while a person decides on the first, also in another
   const input = inputOf({ tools: [{ ...PAY, approval: true }, WRITE] });
   const carried = async (run: ReturnType<typeof openRun>, turn: Promise<unknown>) => {
     pause = true;
-    run.poke();
+    run.recheck();
     expect(await turn).toBeNull();
     pause = false;
     return openRun(pausing, input, JSON.parse(JSON.stringify(run.state)) as AgentState);

@@ -214,7 +214,7 @@ test("a reply that waits for a person goes on in another process, and calls noth
   const first = run.turn();
   while (decide.length === 0) await new Promise((resolve) => setImmediate(resolve));
   pause = true;
-  run.poke();
+  run.recheck();
   expect([await first, run.isPaused, run.isOpen]).toEqual([null, true, true]);
   const state = JSON.parse(JSON.stringify(run.state)) as AgentState;
   pause = false;

@@ -10,14 +10,14 @@ import { nextRound } from "../sdk/next-round";
 const MAX_BYTES = 128 * 1024;
 
 /**
- * How long a change may wait while local reads follow each other, ms of workflow time. The server hears of a workflow
- * task that works on local activities after 4 s: the changes before it should be in the history by then.
+ * How long a change may wait while local reads follow each other, ms of workflow time. The SDK reports a workflow task
+ * with local activities to the server after 4 s: the history should contain the earlier changes by then.
  */
 const MAX_WAIT_MS = 2_000;
 
 /**
- * Writes the changes of a journal into the history (engine reference, section 3). A change costs no event of its own
- * where an activity follows: it rides on it.
+ * Writes the changes of a journal into the history (engine reference, section 3). If an activity follows, its event
+ * contains the change; otherwise the change costs a separate event.
  */
 export class PendingChanges {
   private waiting: JournalChanges["journal_changes"] = [];
@@ -55,7 +55,7 @@ export class PendingChanges {
     return this.localCalls > 0;
   }
 
-  /** Runs a local activity, which cannot carry changes: those that wait go on waiting until it is over. */
+  /** Runs a local activity, whose event cannot contain changes: pending changes wait until it is over. */
   async duringLocalCall<T>(call: () => Promise<T>): Promise<T> {
     this.localCalls += 1;
     try {
