@@ -12,7 +12,7 @@ export interface WorkShare {
   fairness?: Fairness;
 }
 
-/** The key by which the server gives turns: work of one key shares one turn, however much it is. */
+/** How the server gives turns: work of one key shares one turn, however much it is. */
 export interface Fairness {
   /** A customer, a team, a kind of work; at most 64 bytes. */
   key: string;
