@@ -109,7 +109,7 @@ interface Mark {
   end: number;
 }
 
-/** The marks that were searched for to the end of the answer: they are not searched for again. */
+/** The results of searches that reached the end of the answer: they are not repeated. */
 interface Scan {
   /** Blocks that a mark in the middle of a comment closed. After the first it does so at once. */
   inComments: number;
