@@ -29,8 +29,8 @@ interface SharedAttempt {
 }
 
 /**
- * What came of it. `open`: its tool asks for another attempt, or took too long. `stopped`: the activity shall stop. `given_up`: the
- * time that was left is over.
+ * The outcome of a call. `open`: its tool asks for another attempt, or took too long. `stopped`: the activity shall
+ * stop. `given_up`: the time that was left is over.
  */
 type SharedOutcome = { answer: Result<Json> } | { open: Again } | "stopped" | "given_up";
 

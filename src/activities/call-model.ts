@@ -40,7 +40,7 @@ const Reply = z.object({
   model: z.string().optional(),
 });
 
-/** What the worker asks models with. */
+/** The parts of the worker that ask models. */
 export interface ModelWorker {
   models: ModelResolver;
   conversations: ConversationCache;
@@ -170,7 +170,7 @@ function asFailure(thrown: unknown, attempt: number, retry?: "brief"): Applicati
   });
 }
 
-/** What the worker lacks for a call that failed; null = the call failed for another reason. */
+/** Returns the part that the worker lacks for a failed call; null = the call failed for another reason. */
 function missingOf(
   error: unknown,
   { model, listener = "" }: { model: string; listener?: string },

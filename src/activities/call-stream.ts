@@ -15,7 +15,7 @@ const LAST_WORDS_MS = 5_000;
 /** How often keeping is tried again after a failure, in ms. */
 const AGAIN_MS = 250;
 
-/** Who calls the model. */
+/** The workflow run that calls the model. */
 export interface ModelCaller {
   namespace: string;
   workflowId: string;

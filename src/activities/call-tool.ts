@@ -34,7 +34,7 @@ interface ToolWorker {
   wait_ms: number;
   /** Checks the approval of a call right before the call is made. */
   approvalProblem: CheckApproval;
-  /** Of the project, for tools; undefined: it keeps none. */
+  /** The documents of the project, for tools; undefined: it keeps none. */
   documents: ProjectDocuments | undefined;
 }
 
@@ -112,7 +112,7 @@ function withoutTool(
   throw configurationError(context, { ...missingNames("tool", [name], tools.names()), wait_ms }, blocked_ms);
 }
 
-/** What an activity throws for what a tool threw. */
+/** Returns the error that an activity throws for an error of a tool. */
 function forTemporal(error: unknown, { blocked_ms }: CallToolInput): unknown {
   if (completesLater(error)) return new CompleteAsyncError();
   if (blocked_ms !== undefined) return final(error);

@@ -13,7 +13,7 @@ interface CachedRun {
   snapshot: RunAsAsked;
 }
 
-/** What a worker knows of a run that asks its model. */
+/** The facts that a worker knows of a run that asks its model. */
 interface CachedConversation {
   conversation: Conversation;
   run?: CachedRun | undefined;

@@ -18,7 +18,7 @@ interface JournalOptions<T> {
   endsAtOnce?: (context: Context) => Promise<boolean>;
   /** See `handOver`. */
   isHandedOver?: boolean;
-  /** What an activity before this one has kept. */
+  /** The details that the activity before this one has kept. */
   kept?: T | undefined;
 }
 
@@ -31,7 +31,7 @@ interface JournalOptions<T> {
  * SDK sends it at once: no deferred heartbeat can follow a newer one.
  */
 export class HeartbeatJournal<T> {
-  /** What the attempts before have kept. */
+  /** The details that the attempts before have kept. */
   readonly kept: T | undefined;
   private details: T | undefined;
   private readonly stop = new AbortController();
@@ -75,7 +75,7 @@ export class HeartbeatJournal<T> {
     return this.stop.signal;
   }
 
-  /** What was given to be kept last. */
+  /** The details that were kept last. */
   get last(): T | undefined {
     return this.details;
   }

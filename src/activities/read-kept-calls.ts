@@ -7,8 +7,8 @@ import { writtenFacts } from "../core/history/read/decode-events";
 import { readableHistory } from "../node/encoding/readable-history";
 
 /**
- * What the heartbeat of an activity of the asking workflow keeps. The server takes a heartbeat from the activity alone, so nobody else can
- * speak for its calls (engine reference, section 16).
+ * Reads the heartbeat details of an activity of the asking workflow. The server takes a heartbeat from the activity
+ * alone, so nobody else can speak for its calls (engine reference, section 16).
  */
 export const readKeptCalls: NavigatorActivities["readKeptCalls"] = async (n) => {
   const { client, info } = Context.current();

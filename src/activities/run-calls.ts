@@ -211,8 +211,8 @@ class RunCallsAttempt {
   }
 
   /**
-   * Whether a cancellation ends the activity at once: then its run was cancelled. Of a run that is paused, or that records something
-   * while its model is asked, the call under way runs to its end.
+   * Whether a cancellation ends the activity at once: then its run was cancelled. If the run is only paused, or records
+   * something while its model is asked, the call under way runs to its end.
    */
   private async endsAtOnce(): Promise<boolean> {
     const atOnce = await isCancelled(this.context);

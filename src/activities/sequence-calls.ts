@@ -35,7 +35,7 @@ interface SequenceAttempt {
   n: number;
   /** The reply after which the calls are made. */
   replied: ModelReplied | undefined;
-  /** Of the head that came with the input: the readers of a report need it with the reply. */
+  /** The signature of the head that came with the input: the readers of a report need it with the reply. */
   signature: { ledger_signature?: string };
   /** Asks the run to read what the heartbeat keeps. */
   report(): Promise<void>;

@@ -299,7 +299,7 @@ export function definitionCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "look up a definition" });
 }
 
-/** Called for decisions. What it looks at is on the worker's disk, so it is a short local call. */
+/** Calls that verify decisions. They read the worker's disk, so each is a short local call. */
 export function verifyCalls(): NavigatorActivities {
   return proxyLocalActivities<NavigatorActivities>({ ...READ, summary: "who decides" });
 }

@@ -32,7 +32,7 @@ export function endOfResult(result: Step): AgentEnd {
   return { step: ok(withoutChanges(result)), ...defined({ effects }) };
 }
 
-/** The end of a run without a Step. What it has done is in its history only. */
+/** The end of a run without a Step. Only its history shows its effects. */
 export async function lostEnd(
   workflowId: string,
   input: Pick<AgentRunInput, "effects">,

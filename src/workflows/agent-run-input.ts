@@ -13,7 +13,7 @@ import type { Review } from "../core/review/review";
 /** Input of the workflow `agentRun`. */
 export interface AgentRunInput extends AgentInput, RunFormat {
   /**
-   * What a `{status: "waiting"}` return does: `park` waits in the workflow for a decision and starts the mission
+   * The result of a `{status: "waiting"}` return: `park` waits in the workflow for a decision and starts the mission
    * again with its journal; `return` ends the run, and the application starts a new one (agent reference, section
    * 18.11).
    */
@@ -48,7 +48,7 @@ export interface ContinuedRun extends ContinuedChain {
   parked?: Parked;
   /** NavigatorStatus was set, so it must be kept up to date. */
   status_shown?: true;
-  /** What the run and the agents below it used. */
+  /** The usage of the run and the agents below it. */
   used: UsageState;
   /** The run was paused. */
   pause?: ContinuedPause;
@@ -56,7 +56,7 @@ export interface ContinuedRun extends ContinuedChain {
 
 /** A run that waits for a decision between two invocations. */
 export interface Parked {
-  /** What the mission returned. */
+  /** The value that the mission returned. */
   waiting: Json;
   /** Ms since 1970. */
   since: number;
@@ -73,7 +73,7 @@ export interface AgentRunStatus {
    * automatically when a worker has it.
    */
   blocked?: Pick<Missing, "kind" | "name" | "text" | "help">;
-  /** Of a paused run: who paused it, why, and when. */
+  /** For a paused run: who paused it, why, and when. */
   paused?: Paused;
   /** The value that a waiting mission returned. It may name the reason for the wait. */
   waiting?: Json;

@@ -47,7 +47,7 @@ export class BlockedCalls {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** What the oldest blocked call lacks; undefined = no call is blocked. */
+  /** The missing part of the oldest blocked call; undefined = no call is blocked. */
   get first(): Missing | undefined {
     return this.waiting.values().next().value;
   }
@@ -84,7 +84,7 @@ export class BlockedCalls {
     }
   }
 
-  /** What the call lacks, or its value. Other failures are thrown. */
+  /** Returns the value of a call, or the part that its worker lacks. Other failures are thrown. */
   private async lacking<T>(call: () => Promise<T>): Promise<{ value: T } | Missing> {
     try {
       return { value: await call() };
@@ -116,7 +116,7 @@ export class BlockedCalls {
   }
 }
 
-/** What the worker of a failed activity lacks; null = it failed for another reason. */
+/** Returns the part that the worker of a failed activity lacks; null = it failed for another reason. */
 export function missingOf(error: unknown): Missing | null {
   // A local activity's failure comes as it is.
   const failure = error instanceof ActivityFailure ? error.cause : error;

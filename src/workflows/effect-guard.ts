@@ -18,7 +18,7 @@ import * as messages from "./messages";
 
 /** Input of the workflow `effectGuard`. The first run that claims the effect starts it, without input. */
 export interface EffectGuardInput {
-  /** Of the run before. */
+  /** The state of the run before. */
   state?: GuardState;
   /** How many signals contained nothing about the effect. */
   refused_signals?: number;

@@ -18,7 +18,9 @@ export function rootCause(error: unknown): Error {
   return at;
 }
 
-/** What an activity that timed out had kept in its heartbeat; undefined: nothing, or it failed in another way. */
+/**
+ * Returns the heartbeat details of an activity that timed out; undefined: there are none, or it failed in another way.
+ */
 export function lastHeartbeatOf<T>(error: unknown): T | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   return cause instanceof TimeoutFailure ? ((cause.lastHeartbeatDetails ?? undefined) as T | undefined) : undefined;

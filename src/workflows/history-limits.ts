@@ -10,8 +10,8 @@ const LAST_EVENTS = 45_000;
 const LAST_BYTES = 44 * 1024 * 1024;
 
 /**
- * What it would take to replay the run, in ms of CPU on a core that has nothing else to do. It is estimated from what the
- * workflow has done, never measured: a replay must come to the same number.
+ * The cost of a replay of the run, in ms of CPU on a core that has nothing else to do. It is estimated from the events
+ * of the workflow, never measured: a replay must come to the same number.
  */
 export class ReplayCost {
   private ms = 0;
@@ -40,7 +40,7 @@ export class ReplayCost {
 const MS_PER_ANSWER = 1.5;
 const MS_PER_RECORD = 0.05;
 const STEPS_PER_MS = 5_000;
-/** Of the workflow task's time: a busy core may be several times slower. */
+/** The share of the workflow task's time: a busy core may be several times slower. */
 const SHARE_OF_TIMEOUT = 0.1;
 
 /**

@@ -3,7 +3,7 @@ import { isObject, isTexts } from "../core/base/is-object";
 import type { EffectEntry } from "../core/effects/entry";
 import * as messages from "./messages";
 
-/** What the messages about effects need of a ledger. */
+/** The part of a ledger that the messages about effects need. */
 interface ListeningLedger {
   entries(): EffectEntry[];
   markUndone(keys: readonly string[]): void;

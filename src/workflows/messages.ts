@@ -64,7 +64,7 @@ export interface UsageAnswer {
   /** `reserved`: the most that the calls under way may take. null: the run owns no budget. */
   budget: (TreeBudgetState & { reserved: Amount }) | null;
 }
-/** What the run used so far (engine reference, section 2). */
+/** The usage of the run so far (engine reference, section 2). */
 export const usageQuery = defineQuery<UsageAnswer>("usage");
 
 /* Missions and plans */
@@ -178,7 +178,7 @@ export const planResultsQuery = defineQuery<{ [task_id: string]: Json }>("result
 
 /* undoRun */
 
-/** What is undone so far, and what is not. */
+/** The effects that are undone so far, and those that are not. */
 export const undoProgressQuery = defineQuery<UndoRunResult>("progress");
 
 /* workflowDefinition */

@@ -31,7 +31,7 @@ export interface PlanRunInput extends RunFormat {
   carried?: ContinuedPlan;
 }
 
-/** What a plan takes over from the one that it tries again, besides its effects. */
+/** The results that a plan takes over from the one that it tries again; its effects come separately. */
 export interface PlanRetry extends RetryOf {
   taken?: TakenPlan;
 }
@@ -49,13 +49,13 @@ export interface ContinuedPlan extends ContinuedChain {
   agents?: string[];
   /** The ledger of effects. */
   effects: MissionLedgerState;
-  /** What its agents used. */
+  /** The usage of its agents. */
   used: UsageState;
   /** The plan was paused. */
   pause?: ContinuedPause;
 }
 
-/** What `planRun` returns: a PlanResult with repairs, or an ExecutionResult of one execution. */
+/** The result of `planRun`: a PlanResult with repairs, or an ExecutionResult of one execution. */
 export type PlanRunResult = PlanResult | ExecutionResult;
 
 /**
@@ -93,7 +93,7 @@ export interface EventsAnswer {
 /** How a plan and each of its tasks stand. */
 export interface PlanStatus {
   state: "planning" | "running" | "waiting" | "paused" | "completed" | "failed" | "cancelled";
-  /** Of a paused plan: who paused it, why, and when. */
+  /** For a paused plan: who paused it, why, and when. */
   paused?: Paused;
   executions: number;
   replans: number;

@@ -69,7 +69,7 @@ export class RunPause {
     return condition(() => !this.isOn || unless());
   }
 
-  /** What people see as the status of a run that would have this one. */
+  /** Returns the status that people see: `status`, unless the run is paused. */
   shownAs(status: string): string {
     return this.isOn ? "PAUSED" : status;
   }

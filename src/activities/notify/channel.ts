@@ -52,7 +52,7 @@ export function headline(notification: Notification): string {
   return `${HEADLINES[notification.event]}: ${title.replace(/\s+/g, " ").trim()}`;
 }
 
-/** What there is to read besides the headline. */
+/** Returns the text that follows the headline. */
 export function bodyOf(notification: Notification): string {
   if ("review" in notification) return notification.review.body ?? "";
   const { id, issue, step, end_result, last_step, last_result } = notification.task;

@@ -7,7 +7,7 @@ const PATIENCE_MS = 10_000;
 const FINAL: readonly number[] = [410, 413];
 
 /**
- * Posts a body of JSON. A redirect is a failure: the body is for nobody else. What the receiver answers is not read, because
+ * Posts a body of JSON. A redirect is a failure: the body is for nobody else. The response body is not read, because
  * nobody knows what it contains.
  *
  * @throws DeliveryError that names neither the address nor a header: both may be secrets

@@ -32,7 +32,7 @@ export interface NavigatorActivities {
    * are values; besides, only infrastructure throws.
    */
   runCalls(input: RunCallsInput, journal?: JournalChanges): Promise<RunCallsResult>;
-  /** What the heartbeat of the activity `runCalls` with this `n` keeps now; null: the workflow has none. */
+  /** Reads the heartbeat details of the activity `runCalls` with this `n`; null: the workflow has none. */
   readKeptCalls(n: number): Promise<CallsJournal | null>;
   /**
    * One tool call. The answer or error of the tool comes back as a Result; only infrastructure throws. A call whose
@@ -44,7 +44,7 @@ export interface NavigatorActivities {
    * the tool does not know, or fails, the answer is `unknown`; only infrastructure throws.
    */
   lookUpEffect(input: CallToolInput): Promise<Result<EffectLookup>>;
-  /** Takes the effect of a call back. What the tool answers or throws comes back as for `callTool`. */
+  /** Undoes the effect of a call. The answer or error of the tool comes back as for `callTool`. */
   undoEffect(input: UndoEffectInput): Promise<Result<Json>>;
   /**
    * Asks the guard of an effect that all missions share whether this run may make it. While another run makes it, it
@@ -72,7 +72,7 @@ export interface NavigatorActivities {
    * a failure of type `agent_running`, so that Temporal asks again.
    */
   findAgentEnd(workflowId: string): Promise<Result<Json> | null>;
-  /** What would be undone of a mission now, from the histories of all its runs. */
+  /** Plans the undo of a mission as it would be now, from the histories of all its runs. */
   planUndo(input: UndoPlanInput): Promise<Result<PlannedUndo>>;
   /**
    * The steps with these keys, in their order, as far as they can still be undone; and the runs that have not ended.
@@ -92,7 +92,7 @@ interface UndoPlanInput {
 /** The plan of an undo without the arguments and answers of its steps. */
 interface PlannedUndo {
   digest: string;
-  /** Of the steps, in their order. */
+  /** The keys of the steps, in their order. */
   keys: string[];
   remaining: UndoRest[];
 }
@@ -109,7 +109,7 @@ interface LostRun {
   mission: string;
 }
 
-/** What a call gave, with the worker's signature of the `ledger_head` of its request. */
+/** The answer of a call, with the worker's signature of the `ledger_head` of its request. */
 export type SignedAnswer = Result<Json> & { ledger_signature?: string };
 
 /** One tool call, as the activity gets it. */
@@ -142,13 +142,13 @@ export interface CallToolInput {
 
 /** A call whose effect is taken back. */
 export interface UndoEffectInput extends CallToolInput {
-  /** What the call answered. */
+  /** The answer of the call. */
   result: Json;
-  /** Of the undo itself, the same on every attempt: `<key of the call>~undo`. */
+  /** The key of the undo itself, the same on every attempt: `<key of the call>~undo`. */
   idempotency_key: string;
   /** The idempotency key of the call. */
   call_key: string;
-  /** What of the mission asked for it, for readers of the history. */
+  /** The part of the mission that asked for it, for readers of the history. */
   because?: string;
 }
 

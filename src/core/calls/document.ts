@@ -13,7 +13,7 @@ export interface DocumentReference {
   start: string;
 }
 
-/** What a document may be made of: whole, or in pieces as they come. */
+/** The content of a document: whole, or in pieces as they come. */
 export type DocumentContent = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
 /** The documents of a project, as a tool uses them: `call.documents`. */

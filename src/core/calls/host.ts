@@ -78,7 +78,8 @@ export interface CallHost {
 }
 
 /**
- * What a tool knows of an effect by its key: it has happened and gave `value`, it has not, or the tool does not know.
+ * The tool's knowledge of an effect by its key: it has happened and gave `value`, it has not, or the tool does not
+ * know.
  */
 export type EffectLookup<T = Json> =
   | { state: "found"; value: T }
@@ -119,7 +120,7 @@ export interface NativeTool {
   parameters: JsonObject;
 }
 
-/** What a model is sent in one turn: the whole conversation. Hosts decide how to transport it. */
+/** The request to a model in one turn: the whole conversation. Hosts decide how to transport it. */
 export interface ModelRequest {
   /** Name of a model adapter that the worker knows, e.g. `scripted` or `anthropic/<model>`. */
   model: string;
@@ -180,13 +181,13 @@ export interface Rate {
   cache_write?: number;
 }
 
-/** What a model costs. Some models are dearer for a long prompt: then the whole call is billed at the `long` rate. */
+/** The price of a model. Some models are dearer for a long prompt: then the whole call is billed at the `long` rate. */
 export interface Price extends Rate {
   /** For prompts of more than `over` tokens. */
   long?: Rate & { over: number };
 }
 
-/** What a model answered (agent reference, section 5.2). */
+/** The reply of a model (agent reference, section 5.2). */
 export interface ModelReply {
   content: string;
   tool_calls?: { id?: string; name: string; args: JsonObject; args_error?: string }[];

@@ -4,6 +4,6 @@
  */
 export interface Owner {
   workflow_id: string;
-  /** Of the first run in its chain. */
+  /** The run id of the first run in its chain. */
   run_id: string;
 }

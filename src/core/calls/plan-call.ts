@@ -1,7 +1,7 @@
 import { batchSize } from "./run-calls";
 import type { ToolSpec } from "./tool";
 
-/** What of a run decides how a call is made. */
+/** The facts about a run that decide how a call is made. */
 export interface CallSituation {
   /** Other calls of the run may be under way at the same time. */
   parallel: boolean;

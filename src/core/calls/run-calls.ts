@@ -10,8 +10,9 @@ import type { Owner } from "./owner";
 import type { ToolCallSettings, ToolSpec } from "./tool";
 
 /**
- * What the activity `runCalls` gets, keeps and gives (engine reference, section 16). It asks a model, or no model, and makes calls: those
- * of the program that follow each other, or calls of one tool side by side. Its heartbeat keeps each answer.
+ * The input, the heartbeat and the result of the activity `runCalls` (engine reference, section 16). It asks a model,
+ * or no model, and makes calls: those of the program that follow each other, or calls of one tool side by side. Its
+ * heartbeat keeps each answer.
  */
 
 /** The type of the activity. */
@@ -20,7 +21,7 @@ export const RUN_CALLS = "runCalls";
 /** The signal by which the activity asks its run to read what its heartbeat has kept. */
 export const CALLS_REPORTED = "callsReported";
 
-/** What the activity gets. */
+/** The input of the activity. */
 export interface RunCallsInput {
   /** Its number among the activities of this type in its workflow: 1 for the first. */
   n: number;
@@ -44,7 +45,7 @@ export interface RunCallsInput {
   calls?: ListedCall[];
   /** How often `calls` were tried by workers that were lost; absent: never. */
   attempts_before?: number;
-  /** What an activity whose worker was lost has kept. */
+  /** The heartbeat details of an activity whose worker was lost. */
   kept?: CallsJournal;
   /** The end of the run's chain, to be signed by the worker. */
   ledger_head?: ChainEnd;
@@ -119,7 +120,7 @@ export interface ModelReplied {
   replied_at: number;
 }
 
-/** What the heartbeat keeps for the next attempt, and for the readers of a terminated run. */
+/** The heartbeat details for the next attempt, and for the readers of a terminated run. */
 export interface CallsJournal extends Partial<ModelReplied> {
   /** The activity id: a run may have several activities at the same time. */
   activity: string;
@@ -128,7 +129,7 @@ export interface CallsJournal extends Partial<ModelReplied> {
   made: MadeCall[];
   /** The call of a program that is being made. */
   under_way?: BegunCall;
-  /** Of the head that came with the input. */
+  /** The signature of the head that came with the input. */
   ledger_signature?: string;
   /** The activity has asked its run to read this, or is about to: it begins no other call. */
   reported?: true;
@@ -141,7 +142,7 @@ export interface CallsJournal extends Partial<ModelReplied> {
  */
 export type CallsEnd = "other" | "limit" | "stopped" | "open" | "off";
 
-/** What the activity gives. */
+/** The result of the activity. */
 export interface RunCallsResult extends Partial<ModelReplied> {
   /** The calls in their order. */
   made: MadeCall[];

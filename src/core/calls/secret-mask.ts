@@ -2,7 +2,7 @@ import { type Failure, failed } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import type { ToolSpec } from "./tool";
 
-/** What stands in the place of a secret (docs/security.md, "Secrets"), and calls that must not be made with it. */
+/** The masks that replace secrets (docs/security.md, "Secrets"), and calls that must not be made with them. */
 
 /** The longest name that a mask shows. */
 const MAX_NAME_CHARS = 60;

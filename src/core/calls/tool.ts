@@ -55,7 +55,7 @@ export interface ToolSpec extends EffectSettings {
   lookup?: true;
   /** The tool can take an effect back: `undoEffect` does. */
   undo?: true;
-  /** What taking one effect back costs, in US dollars. */
+  /** The cost of undoing one effect, in US dollars. */
   undo_cost?: number;
 }
 
@@ -67,7 +67,7 @@ export interface ToolRetryPolicy {
   max_ms?: number;
 }
 
-/** The fields of a spec, as agent files and workflow inputs have them. What is left out is the worker's. */
+/** The fields of a spec, as agent files and workflow inputs have them. An absent field is the worker's. */
 export const toolFields = onFirstUse(() => {
   const positive = z.int("must be a positive integer").positive("must be a positive integer");
   const name = z.string("must be a non-empty text").trim().min(1, "must be a non-empty text");

@@ -86,7 +86,7 @@ export class PlanExecution {
     private s: ExecutionState,
   ) {}
 
-  /** Whole between two steps. */
+  /** The state of the executor; it is complete between two steps. */
   get state(): ExecutionState {
     return this.run === null ? this.s : { ...this.s, run: this.run.state };
   }

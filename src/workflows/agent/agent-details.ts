@@ -20,7 +20,7 @@ interface Shown {
   budget: TreeBudgetState | undefined;
 }
 
-/** Of the checklist of a plan (`renderProgress`). */
+/** The headings of a plan's checklist (`renderProgress`). */
 const PROGRESS_HEADINGS = ["## Progress", "### Out-of-Plan Steps"];
 
 /** The page of a run in the Temporal Web UI, as Markdown. */

@@ -15,7 +15,7 @@ import { statusAttributes } from "../search-attributes";
 /** Memo entry of a blocked run: lists show the missing part without asking a worker. */
 const BLOCKED_MEMO = "blocked";
 
-/** What people see of a run whose calls find no worker that has what they need: its status, its page and lists. */
+/** Shows people a run whose calls find no suitable worker: in its status, its page and lists. */
 export class BlockedStatus {
   readonly calls: BlockedCalls;
   /** The run was blocked once, so NavigatorStatus is set. */

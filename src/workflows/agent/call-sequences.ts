@@ -335,7 +335,7 @@ export class CallSequences {
     }
   }
 
-  /** What the activity has made, also if it failed. */
+  /** The calls that the activity has made, also if it failed. */
   private async made(input: RunCallsInput, changes: ReturnType<PendingChanges["forCall"]>): Promise<SequenceResult> {
     this.scope = new CancellationScope();
     const { scope } = this;

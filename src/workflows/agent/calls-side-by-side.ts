@@ -20,7 +20,7 @@ import { nextRound } from "../sdk/next-round";
 import type { CallParts } from "./call-parts";
 import type { CallSequences } from "./call-sequences";
 
-/** What a batch gives for a call. Without an answer the call is made alone; undefined: it was not tried. */
+/** The outcome of a call in a batch. Without an answer the call is made alone; undefined: it was not tried. */
 type MadeSideBySide = { answer: Result<Json> } | Tries | undefined;
 
 interface WaitingCall {
@@ -104,7 +104,7 @@ export class CallsSideBySide {
     }
   }
 
-  /** What it has made, also if it failed. */
+  /** The calls that the activity has made, also if it failed. */
   private async made(
     group: readonly WaitingCall[],
     lost: number,

@@ -17,7 +17,7 @@ import { modelCallFailure } from "../failures";
 import type { CallParts } from "./call-parts";
 import type { CallSequences, CallsPlace } from "./call-sequences";
 
-/** What the model calls of a run need besides `CallParts`. */
+/** The further fields that the model calls of a run need. */
 interface ModelCallsOptions {
   sequences: CallSequences;
   /** Counts what the run and the agents below it use. */

@@ -37,7 +37,7 @@ export class SequenceSnapshot {
     return { base: 0, ...defined({ delta: jsonDelta({}, snapshot as unknown as Json) }) };
   }
 
-  /** What has changed in the run since the last model call. undefined: too much. The history does not depend on it. */
+  /** The changes of the run since the last model call. undefined: too many. The history does not depend on it. */
   delta(n: number, state: AgentState): RunDelta | undefined {
     const { last } = this;
     const before = (last?.snapshot ?? {}) as unknown as Json;

@@ -12,7 +12,7 @@ import { askingAttributes, ledgerAttributes, statusAttributes } from "../search-
 import { agentDetails } from "./agent-details";
 import type { RunParts } from "./run-parts";
 
-/** What people see of a run: its status, its memo, its search attributes, and its page in the Temporal Web UI. */
+/** Shows people a run: its status, its memo, its search attributes, and its page in the Temporal Web UI. */
 export class RunVisibility {
   private state: AgentRunStatus["state"] = "running";
   private waiting: Json | undefined;

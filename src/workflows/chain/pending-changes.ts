@@ -45,7 +45,7 @@ export class PendingChanges {
     return [this.take()];
   }
 
-  /** What the result of the run carries: the changes that wait, or nothing. */
+  /** The pending changes for the result of the run, if there are any. */
   forResult(): Partial<JournalChanges> {
     return this.waiting.length === 0 ? {} : this.take();
   }

@@ -23,14 +23,14 @@ import type { ShareOfStart, WorkStart } from "../start/work-start";
 export interface ChildWorkOptions extends WorkShare {
   /** The project that it belongs to: its id begins with it. Default: none. Clients list it with the same project. */
   project?: string;
-  /** Whose workers do it. Default: the task queue of this workflow, whose worker has the plugin. */
+  /** The task queue whose workers run it. Default: the task queue of this workflow, whose worker has the plugin. */
   taskQueue?: string;
   /**
    * What Temporal does with the child when this workflow ends first: `REQUEST_CANCEL` (default), `ABANDON` (it
    * continues), or `TERMINATE`, which leaves it no time to end what it has begun.
    */
   parentClosePolicy?: "REQUEST_CANCEL" | "ABANDON" | "TERMINATE";
-  /** Search attributes of yours, besides Navigator's. */
+  /** The application's own search attributes. */
   searchAttributes?: SearchAttributePair[];
   /** A memo of yours. Its field `intent` is Navigator's. */
   memo?: { [field: string]: unknown };
@@ -45,7 +45,7 @@ export function withoutChildOptions<T extends ChildWorkOptions>(options: T) {
   };
 }
 
-/** Whose share of busy workers a child has: that of the workflow that calls, as far as nothing else is given. */
+/** Returns a child's share of busy workers: the given one, else that of the calling workflow. */
 export const shareOfChild = ({ priority, fairness }: ChildWorkOptions): ShareOfStart => ({
   isChild: true,
   ...defined({ priority, fairness }),

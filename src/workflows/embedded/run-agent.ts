@@ -17,7 +17,10 @@ import {
   withoutChildOptions,
 } from "./child-work";
 
-/** What an agent is given, and how its run is started. Other fields are limits and options of the run (`budget`, ...). */
+/**
+ * The input of an agent, and the start options of its run. Other fields are limits and options of the run (`budget`,
+ * ...).
+ */
 export type RunAgent<A extends AnyAgent = AnyAgent> = Omit<AgentAndContext<A>, "agent"> &
   RunInput &
   ChildWorkOptions & {

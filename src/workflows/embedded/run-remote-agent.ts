@@ -11,8 +11,8 @@ import { asFailure } from "./child-work";
 import { type NexusRunAgent, navigatorService } from "./nexus-service";
 
 /**
- * What an agent is given, and how its run is started, over Nexus. The context is data there: give the return of a Step, not
- * the Step.
+ * The input of an agent, and the start options of its run, over Nexus. The context is data there: give the return of a
+ * Step, not the Step.
  */
 export type RunRemoteAgent<A extends AgentDefinition = AgentDefinition> = Omit<NexusRunAgent, "agent" | "context"> &
   (Record<never, never> extends ContextOf<A> ? { context?: ContextOf<A> } : { context: ContextOf<A> });
@@ -46,7 +46,7 @@ export function runRemoteAgent<A extends AgentDefinition>(
   });
 }
 
-/** What ended the operation. */
+/** Returns the failure that ended the operation. */
 function causeOf(error: unknown): unknown {
   const isShell = error instanceof NexusOperationFailure || error instanceof HandlerError;
   return isShell && error.cause !== undefined ? causeOf(error.cause) : error;

@@ -27,7 +27,7 @@ function reportWaits(before: WaitingWork, now: WaitingWork): void {
   for (const review of before.reviews) if (!open.has(review.id)) reportReview(review.id, review.kind, review.createdAt);
 }
 
-/** What the inbox shows of one workflow, and the changes of it (approvals reference, section 7). */
+/** The entry of one workflow in the inbox, and its changes (approvals reference, section 7). */
 export class ShownInbox {
   private waiting: WaitingWork;
   private memo: { [Field in keyof InboxMemo]: string };

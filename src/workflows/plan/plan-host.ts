@@ -29,12 +29,12 @@ interface PlanHostParts {
   onEvent: (event: PlanEvent) => void;
   /** Signals have made the history long while the plan waits. */
   moveOn: Interruption;
-  /** What `started` gave in the run before. */
+  /** The ids that `started` gave in the run before. */
   agents: readonly string[];
   effects: MissionLedger;
   /** The conventions of the plan: its agents keep them. */
   format: RunFormat;
-  /** Who asked for the plan. */
+  /** The principal that asked for the plan. */
   requestedBy: string | undefined;
   pause: RunPause;
   /** Called with the end of each agent. */

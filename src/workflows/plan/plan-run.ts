@@ -62,7 +62,7 @@ export async function planRun(raw: PlanRunInput): Promise<PlanRunResult> {
   return run.run();
 }
 
-/** What was taken over is in the options, for this run and those that continue it. */
+/** Removes the taken results: the options contain them, for this run and those that continue it. */
 function withoutTaken({ retry, ...input }: PlanRunInput): PlanRunInput {
   if (retry === undefined) return input;
   const { taken: _, ...given } = retry;
@@ -82,7 +82,7 @@ class PlanWorkflow {
   private single: PlanRun | null = null;
   private readonly inbox: ShownInbox;
   private readonly chain: OwnChain;
-  /** What its agents used. */
+  /** The usage of its agents. */
   private readonly used: UsageMeter;
   private readonly idle = new IdleSignals();
   /** Signals have made the history long while the plan waits. */

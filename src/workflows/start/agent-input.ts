@@ -12,7 +12,7 @@ import { defaultJournal } from "../../core/journal/given-journal";
 import type { AgentRunInput } from "../agent-run-input";
 import { checkedAgent, checkSendable, checkSize } from "./sendable";
 
-/** Who runs, and on what. */
+/** The agent of a run, and its context. */
 export type AgentAndContext<A extends AnyAgent = AnyAgent> = {
   /** From `defineAgent`, or the prompt alone: an agent without tools whose other options are the defaults. */
   agent: A;
@@ -40,7 +40,7 @@ export interface RunInput extends RunOptionsInput {
   /** For an agent that names none; several are tried in order. A compiled agent may need none. */
   model?: string | string[];
   /**
-   * What happens to a mission that returns `{:status :waiting}`: `park` (default) waits for a decision, for days if
+   * The treatment of a mission that returns `{:status :waiting}`: `park` (default) waits for a decision, for days if
    * needed; `return` ends the run with this value.
    */
   on_waiting?: "park" | "return";

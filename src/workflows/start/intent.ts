@@ -53,7 +53,7 @@ const withToolNames = (agent: AgentDefinition) => ({
   tools: agent.tools.map((tool) => (typeof tool === "string" ? tool : tool.name)),
 });
 
-/** Of a run: which agent, on what, with which journal, model and options. */
+/** The intent of a run: its agent, context, journal, model and options. */
 export function runIntent({
   agent,
   context,
@@ -72,17 +72,17 @@ export function runIntent({
   ]);
 }
 
-/** Of the input of a run alone. */
+/** The intent of a run that has only a context. */
 export const contextIntent = (context: JsonObject): Intent => intentOf({ context }, ["context"]);
 
-/** Of a task: it is the same whenever it was made. */
+/** The intent of a task: it is the same whenever it was made. */
 export function taskIntent({ task, definition, agents, model }: NavigatorTaskInput): Intent {
   const { createdAt: _, updatedAt: __, ...rest } = task;
   const named = Object.fromEntries(Object.entries(agents).map(([name, agent]) => [name, withToolNames(agent)]));
   return intentOf({ task: rest, definition, agents: named, model }, ["task", "agents"]);
 }
 
-/** Of a plan. */
+/** The intent of a plan. */
 export function planIntent({ plan, mission, executor, options }: PlanRunInput): Intent {
   return intentOf({ plan, mission, executor, options }, ["options"]);
 }

@@ -9,7 +9,7 @@ import type { Plan, PlanIssue } from "../../core/plan/definition/plan";
 import { validatePlan } from "../../core/plan/definition/validate";
 import type { PlanRunInput } from "../plan-run-input";
 
-/** What a plan is started with: a plan that is written already, or a mission that the planner makes one for. */
+/** The input of a plan's start: a written plan, or a mission that the planner makes one for. */
 export interface PlanToRun {
   /** Anything that `parsePlan` reads; absent = the planner makes one for the mission. */
   plan?: unknown;

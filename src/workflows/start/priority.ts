@@ -4,7 +4,7 @@ import { defined } from "../../core/base/defined";
 import { isObject } from "../../core/base/is-object";
 import { NavigatorError } from "../../core/base/navigator-error";
 
-/** How work shares busy workers with other work of the same task queue. What it starts inherits both. */
+/** How work shares busy workers with other work of the same task queue. Its children inherit both. */
 export interface WorkShare {
   /** Which work busy workers take first: a higher number is more important, as for tasks. Default 0. */
   priority?: number;
@@ -12,7 +12,7 @@ export interface WorkShare {
   fairness?: Fairness;
 }
 
-/** Whose work it is, for the server's turns: work of one key shares one turn, however much it is. */
+/** How the server gives turns: work of one key shares one turn, however much it is. */
 export interface Fairness {
   /** A customer, a team, a kind of work; at most 64 bytes. */
   key: string;

@@ -12,9 +12,9 @@ import { readTaskSetup } from "../../core/graph/task/machine/read-task-setup";
 import type { TaskSetup } from "../../core/graph/task/machine/setup";
 import type { Task } from "../../core/graph/task/task";
 
-/** What is checked before anything is sent to a server. */
+/** The checks before anything is sent to a server. */
 
-/** What a task on a graph is started with. */
+/** The input of the start of a task on a graph. */
 export interface TaskToRun {
   task: Task;
   /** From `defineGraph` or `parseDefinition`. */

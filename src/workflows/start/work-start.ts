@@ -10,8 +10,8 @@ import { type Intent, planIntent, runIntent, taskIntent } from "./intent";
 import { type WorkShare, workPriority } from "./priority";
 
 /**
- * What a mission, a task or a plan is started with, by a client or as the child of somebody's workflow: lists, the inbox,
- * costs and Mission Control find it by its id and attributes.
+ * The start of a mission, a task or a plan, by a client or as the child of another workflow: lists, the inbox, costs
+ * and Mission Control find it by its id and attributes.
  */
 export interface WorkStart<Input> {
   workflowId: string;
@@ -25,7 +25,7 @@ export interface WorkStart<Input> {
   intent: Intent;
 }
 
-/** Whose share of busy workers the work has: that which is given, else its project's. */
+/** The share of busy workers that the work has: the given one, else its project's. */
 export interface ShareOfStart extends WorkShare {
   /** It is a child workflow: what is not given it inherits from its parent. */
   isChild?: boolean;

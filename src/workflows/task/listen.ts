@@ -87,7 +87,7 @@ function handleAdvance(workflow: ListeningTask, { answer, published }: Changes):
   );
 }
 
-/** What was undone, what people decided, and what child tasks report. */
+/** Handles undone effects, decisions of people, and reports of child tasks. */
 function handleReports(workflow: ListeningTask, { published, refuse }: Changes): void {
   const { state, messages: taskMessages } = workflow;
   listenForEffects(() => state.ledger, refuse);

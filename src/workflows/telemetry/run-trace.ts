@@ -18,7 +18,7 @@ import type { InboxKind } from "../../core/review/inbox/inbox-kind";
  * that a replay could miss; spans go to the worker through a sink, which is silent during replay.
  */
 
-/** What workflows report to the worker about spans. A worker without telemetry ignores it. */
+/** The reports of workflows to the worker about spans. A worker without telemetry ignores them. */
 interface TelemetrySinks extends Sinks {
   navigatorTelemetry: {
     /** A span that has ended. */

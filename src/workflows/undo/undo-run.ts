@@ -28,9 +28,9 @@ import { undoOnWorker } from "./undo-effect";
 const PAGE = 50;
 
 /**
- * Undoes the effects of a mission (effects reference, section 9). It makes exactly the plan with the agreed digest,
- * one effect after the other, the last one first. What is undone is in its history, so it survives the death of a
- * worker, and readers of the mission find it there.
+ * Undoes the effects of a mission (effects reference, section 9). It makes exactly the plan with the agreed digest, one
+ * effect after the other, the last one first. Its history shows the undone effects, so they survive the death of a
+ * worker, and readers of the mission find them there.
  */
 export async function undoRun(raw: UndoRunInput): Promise<UndoRunResult> {
   const input = valueOrReject(readUndoInput(raw, { knownFields: true, continued: isContinued() }));

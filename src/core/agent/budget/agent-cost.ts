@@ -3,7 +3,9 @@ import { mostCost } from "./price";
 import { roundCost } from "./round-cost";
 import { askingTools, type KnownPrices, partOf, TOKENS_PER_CALL, turnsOfRun, worstCall } from "./worst-call";
 
-/** What one mission of an agent can cost, before it runs. Agents and models that it calls as tools are named, not counted. */
+/**
+ * The cost of one mission of an agent, before it runs. Agents and models that it calls as tools are named, not counted.
+ */
 interface AgentCost {
   /** One call at least, and all its turns at most. */
   model_calls: { least: number; most: number };

@@ -16,7 +16,7 @@ interface CallBound {
   cost?: number;
 }
 
-/** What a provider writes between messages: role names and separators, a handful of tokens. */
+/** The tokens that a provider writes between messages: role names and separators, a handful. */
 const PER_MESSAGE = 16;
 /** Around each native call, its id included, and each tool. */
 const PER_CALL = 64;

@@ -6,7 +6,7 @@ import { roundCost } from "./round-cost";
 export interface UsageCounts {
   /** Answers of models. */
   turns: number;
-  /** Whole prompts, with what came from a cache. */
+  /** Whole prompts, with the part that came from a cache. */
   input_tokens: number;
   output_tokens: number;
   /** The part of the input that came from a cache. */
@@ -17,7 +17,7 @@ export interface UsageCounts {
   unpriced?: number;
 }
 
-/** What a mission and the agents below it used (engine reference, section 2). */
+/** The usage of a mission and the agents below it (engine reference, section 2). */
 export interface MissionUsage extends UsageCounts {
   /** The same by model. An answer whose model is not known is in the sums only. */
   models: { [model: string]: UsageCounts };
@@ -35,7 +35,7 @@ export const USAGE_MEMO = "usage";
 /** Models that a mission lists by name. The memo must stay small. */
 const MAX_MODELS = 20;
 
-/** Of a mission that asked no model. */
+/** The usage of a mission that asked no model. */
 export const NO_USAGE: MissionUsage = {
   turns: 0,
   input_tokens: 0,
@@ -65,7 +65,7 @@ export function reportedUsage(usage: MissionUsage, effects: readonly { state: st
   return effects.length === 0 ? usage : { ...usage, effects: counts };
 }
 
-/** What two parts of a mission used together. */
+/** Adds the usage of two parts of a mission. */
 export function addedUsage(a: MissionUsage, b: MissionUsage): MissionUsage {
   const models = { ...a.models };
   for (const [model, counts] of Object.entries(b.models)) {

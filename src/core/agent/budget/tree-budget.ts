@@ -82,7 +82,7 @@ export class TreeBudget {
     return { limit: this.limit, spent: this.spent, closed: this.closed };
   }
 
-  /** What the calls under way may take at most. */
+  /** The most that the calls under way may take. */
   reserved(): Amount {
     const { tokens, cost } = [...this.bounds.values()].reduce(sum, NOTHING);
     return { tokens, cost: roundCost(cost) };

@@ -1,7 +1,7 @@
 import type { Step } from "../result/step";
 import { addedUsage, type MissionUsage, NO_USAGE, usageOfReply } from "./mission-usage";
 
-/** What a run used by its Step, with the agents that it ran. */
+/** Returns the usage of a run from its Step, with the agents that it ran. */
 export function usageOfStep({ usage, turns, child_steps }: Step): MissionUsage {
   const named = (turns ?? []).flatMap(({ model, tokens }) =>
     model === undefined || tokens === undefined ? [] : [usageOfReply(tokens, model)],

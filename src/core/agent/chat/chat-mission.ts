@@ -12,7 +12,7 @@ export interface ChatAnswer {
   step: Step;
 }
 
-/** What is special about a mission that answers one message of a chat. */
+/** The special fields of a mission that answers one message of a chat. */
 interface ChatMission {
   agent: AgentDefinition;
   initial_messages: NonNullable<RunOptions["initial_messages"]>;
@@ -36,7 +36,7 @@ export function chatMission(
   };
 }
 
-/** What such a mission answered. @throws NavigatorError why it failed */
+/** Returns the answer of such a mission. @throws NavigatorError with the reason of its failure */
 export function chatAnswer(step: Step): ChatAnswer {
   if (step.fail) throw asNavigatorError(step.fail);
   const messages = (step.messages ?? []).filter((one): one is Message => one.role !== "system");

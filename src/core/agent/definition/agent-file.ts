@@ -26,7 +26,7 @@ export const AgentFile = onFirstUse(() =>
   z.strictObject({ ...workFields(), ...limitFields(), ...modelFields(), ...promptFields(), ...journalFields() }),
 );
 
-/** What the agent does, and with which tools. */
+/** The fields for an agent's work and its tools. */
 function workFields() {
   const { name, word } = words();
   return {
@@ -65,7 +65,7 @@ function toolEntry() {
       /** The agent itself as a tool. */
       self: z.literal(true, "must be true").optional(),
       llm: LlmEntry.optional(),
-      /** Of an agent as a tool: the model, when the agent names none. */
+      /** The model of an agent as a tool, when the agent names none. */
       model: name.optional(),
     },
     "must be a tool's name, or a map with name, signature, description, effect, cache, timeout_ms, task_queue",
@@ -115,7 +115,7 @@ function modelFields() {
   };
 }
 
-/** What its models are shown, and how they answer. */
+/** The fields for the prompts of its models and the form of their answers. */
 function promptFields() {
   const { countFrom0, flag, name, positive } = words();
   const texts = z.record(z.string(), z.string("must be a text"), "must be a map of name to text");

@@ -32,15 +32,15 @@ export interface AgentInput extends RunFormat {
   requested_by?: string;
   /** The run stops when its total tokens exceed this. */
   token_limit?: number | null;
-  /** What a run returns when its tokens are used up: a fail, or its newest value if there is one. */
+  /** The end of a run whose tokens are used up: a fail, or its newest value if there is one. */
   on_budget_exceeded?: "fail" | "return_partial";
-  /** Of a root: what it and all agents below it may spend on models. */
+  /** Only for a root: the most that it and all agents below it may spend on models. */
   budget?: Budget;
-  /** Of an agent that another runs: the budget is the root's. */
+  /** Only for an agent that another runs: the budget is the root's. */
   shares_budget?: { cost: boolean };
   /** A signature whose output describes the context: labels for data that the agent's own signature does not name. */
   context_signature?: string;
-  /** What the previous Step of a chain passes on besides its value. */
+  /** The further fields that the previous Step of a chain passes on with its value. */
   upstream?: Upstream;
   /** The previous Step must have given every input of the agent's signature. */
   strict_chain?: boolean;
@@ -74,7 +74,7 @@ export interface Upstream {
   field_descriptions: { [field: string]: string } | null;
 }
 
-/** What a run, and all agents that it runs, may spend on models. */
+/** The most that a run, and all agents that it runs, may spend on models. */
 export interface Budget {
   tokens?: number;
   /** US dollars. */

@@ -29,7 +29,7 @@ export function typeIssues(error: z.ZodError, options: readonly string[], pathTe
   });
 }
 
-/** What other systems call an option of an agent. */
+/** The names of agent options in other systems. */
 const OTHER_WORDS = new Map([
   ["instructions", "prompt"],
   ["system", "prompt"],

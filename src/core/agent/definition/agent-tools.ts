@@ -7,7 +7,7 @@ import { type AgentDefinition, isAgentTool, isWorkerTool } from "./definition";
  */
 const AGENT_TOOLS: unique symbol = Symbol.for("navigator.agent-tools") as never;
 
-/** What `defineTool` gives. The worker knows how to run it. */
+/** The result of `defineTool`. The worker knows how to run it. */
 interface ToolObject {
   readonly spec: ToolSpec;
 }

@@ -47,7 +47,10 @@ export interface LlmToolSpec {
   signature: string;
   /** `caller` or undefined: the calling agent's model. */
   model?: string;
-  /** What the model must answer, when that is not what the tool gives: a `response_template` turns one into the other. */
+  /**
+   * The type of the model's answer, if the tool returns another one: a `response_template` turns the answer into the
+   * result.
+   */
   json_signature?: string;
   /** A program in which the answer's fields stand as {{field}}; its value is the tool's. */
   response_template?: string;

@@ -161,7 +161,7 @@ export function toolTermsProblem({ people }: Pick<AgentDefinition, "people">, to
   return approval === undefined || approval === true ? null : togetherProblem(people, approval, "the agent");
 }
 
-/** What a tool must have, depending on the agent that it belongs to or runs. */
+/** Finds the fields that a tool lacks for the agent that it belongs to or runs. */
 function toolIssues(agent: AgentDefinition, tool: AgentTool, path: string): AgentIssue[] {
   if (typeof tool === "string") return [];
   const problem = toolTermsProblem(agent, tool);

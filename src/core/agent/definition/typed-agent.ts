@@ -26,11 +26,11 @@ export interface TypedAgent<Context, Return> extends AgentDefinition {
 /** An agent, typed or not, or the prompt of one. */
 export type AnyAgent = AgentDefinition | string;
 
-/** What an agent takes as its context. */
+/** The type of an agent's context. */
 export type ContextOf<A extends AnyAgent> =
   A extends TypedAgent<infer Context, infer _> ? (unknown extends Context ? JsonObject : Context) : JsonObject;
 
-/** What an agent returns. */
+/** The type of an agent's return. */
 export type ReturnOf<A extends AnyAgent> =
   A extends TypedAgent<infer _, infer Return> ? (unknown extends Return ? Json : Return) : Json;
 

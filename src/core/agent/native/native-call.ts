@@ -9,7 +9,7 @@ import { recorded } from "../result/sizes";
 import type { RunTool } from "../tools/run-tools";
 import type { NativeRecord } from "./native-journal";
 
-/** What a native call needs from its run. */
+/** The parts of its run that a native call needs. */
 interface NativeCaller {
   tools: ReadonlyMap<string, RunTool>;
   /** Results of cached tools; changed here. */

@@ -14,7 +14,7 @@ export interface StartedNativeCall {
   person<T>(ask: () => Promise<T>): Promise<T>;
 }
 
-/** What the calls of a reply need from their run. */
+/** The parts of their run that the calls of a reply need. */
 interface NativePort {
   /** How many are made at the same time; calls that wait for a person do not count. */
   limit: number;

@@ -21,13 +21,16 @@ const MAX_NAMED_ARGS = 160;
 /** Longer arguments are recorded as a digest (characters of JSON). */
 const MAX_ARGS_CHARS = 1_000;
 
-/** What a call means: a record that there is already, or one that it will make. */
+/** The task of a call: an existing record, or one that the call will make. */
 interface NativeTask {
   task: string;
   recorded?: { value: Json };
 }
 
-/** Whether the finished calls of a tool are recorded. What only reads is asked again: its answer may be another one by then. */
+/**
+ * Whether the finished calls of a tool are recorded. A call that only reads is made again: its answer may have changed
+ * by then.
+ */
 function isJournaled({ kind, spec }: RunTool): boolean {
   return kind === "worker" ? spec.effect !== "read" : kind !== "grep" && kind !== "grep-n";
 }

@@ -67,7 +67,7 @@ export function compressedTurns(turns: readonly Turn[], limits: HistoryLimits): 
 type HistoryLimits = Pick<ReturnType<typeof limitsOf>, "tool_call_limit" | "println_limit">;
 
 /**
- * What the compressed message of the last turn showed and left out.
+ * Counts the parts that the compressed message of the last turn showed and left out.
  * @param last its number
  */
 export function compressionStats(agent: AgentDefinition, all: readonly Turn[], last: number): CompressionStats {

@@ -6,7 +6,7 @@ import type { Json } from "../../base/json";
  * A program may print one or add it to an error, so each message is searched for them before it is sent.
  */
 
-/** What a message shows in place of a hidden value. */
+/** The text that a message shows in place of a hidden value. */
 const HIDDEN = "[Hidden]";
 /** Shorter values occur by chance, for example in counts. */
 const MIN_CHARS = 4;

@@ -20,7 +20,7 @@ interface LogRow {
   text: string;
 }
 
-/** What the model knows when it has been shown these records. */
+/** Lists these rows as records that the model has seen. */
 export const listedRecords = (rows: readonly LogRow[]): ListedRecord[] => rows.map(({ id, text }) => [id, fnv(text)]);
 
 /** Lists the records that are new, have changed or are gone since the last message; "" when there are none. */

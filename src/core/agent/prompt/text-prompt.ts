@@ -98,8 +98,9 @@ export function nativeTools(tools: Iterable<ToolSpec>): NativeTool[] {
 }
 
 /**
- * The tools that the model of a run is offered: all of them, or with many tools those that are always shown, the search, and those
- * that it has found. What is found comes last: providers cache a call up to the first byte that differs from the one before.
+ * The tools that the model of a run is offered: all of them, or with many tools those that are always shown, the
+ * search, and those that it has found. Found tools come last: providers cache a call up to the first byte that differs
+ * from the one before.
  *
  * @param found names of tools that a search has found
  */

@@ -10,12 +10,12 @@ interface CodeBlock {
   content: string;
 }
 
-/** What editors and models insert before a program (clean.ts). */
+/** The characters that editors and models insert before a program (clean.ts). */
 const INVISIBLE = "\\uFEFF\\u200B-\\u200D\\u2060\\u00AD\\u180E";
 /** A form, or one that `#_` leaves out. */
 const FORM = `(?:#_[\\s${INVISIBLE}]*)*\\(`;
 const LINE_END = "(?:\\r\\n?|\\n)?";
-/** What may open a block, and a line that begins with a bracket: a program without a fence. */
+/** The marks that may open a block, and a line that begins with a bracket: a program without a fence. */
 const OPENERS = [
   `(?<tagged>\`{3,}(?:clojure|lisp)(?![\\w-])[ \\t]*${LINE_END})`,
   `(?<fence>\`{3,}[^\\r\\n\`]*${LINE_END})`,
@@ -62,7 +62,7 @@ export function codeBlocks(text: string): CodeBlock[] {
   }
 }
 
-/** What opens a block: one of these marks, or none where a form begins. */
+/** The opening of a block: one of these marks, or none where a form begins. */
 type Opener = { [kind in "tagged" | "fence" | "element"]?: string };
 
 /** A block that a mark opens. */
@@ -109,7 +109,7 @@ interface Mark {
   end: number;
 }
 
-/** What was searched for to the end of the answer once is not searched for again. */
+/** The results of searches that reached the end of the answer: they are not repeated. */
 interface Scan {
   /** Blocks that a mark in the middle of a comment closed. After the first it does so at once. */
   inComments: number;

@@ -51,8 +51,8 @@ const LINE_ENDS = /\r\n?/g;
 const STRAIGHT_QUOTES = /\\[\s\S]|"/g;
 
 /**
- * Removes characters that editors and models insert into code, and `#_` forms (lisp reference, section 2). What stands
- * in a string, a character literal or a comment is the model's word: it stays as it is, byte for byte. A text between
+ * Removes characters that editors and models insert into code, and `#_` forms (lisp reference, section 2). The text of
+ * a string, a character literal or a comment is the model's own: it stays as it is, byte for byte. A text between
  * typographic double quotes gets straight ones, and ends only where its own closing quote is.
  */
 export function clean(code: string): string {

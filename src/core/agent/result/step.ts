@@ -24,7 +24,7 @@ export interface Step {
   parent_trace_id: string | null;
   name: string | null;
   field_descriptions: { [field: string]: string } | null;
-  /** Of the last program. */
+  /** The prints of the last program. */
   prints: string[];
   tool_calls: ToolRecord[];
   pmap_calls: ProgramEnd["pmap_calls"];
@@ -42,8 +42,8 @@ export interface Step {
 }
 
 /**
- * What a run used: time, turns, model calls, tokens and money (agent reference, section 11.1). A count is absent where
- * no provider reported it. `total_cost` is in US dollars.
+ * The usage of a run: time, turns, model calls, tokens and money (agent reference, section 11.1). A count is absent
+ * where no provider reported it. `total_cost` is in US dollars.
  */
 export interface Usage {
   duration_ms: number;
@@ -67,7 +67,7 @@ export interface Usage {
   schema_bytes?: number;
 }
 
-/** What the compressed form of a conversation shows and leaves out (agent reference, section 14). */
+/** The parts that the compressed form of a conversation shows and leaves out (agent reference, section 14). */
 export interface CompressionStats {
   enabled: true;
   strategy: string;

@@ -6,8 +6,8 @@ import type { ToolRecord } from "../../lisp/program";
 import { recorded } from "./sizes";
 
 /**
- * What a turn may still do (agent reference, section 9.1). `must_return`: the last work turn. `retry`: no work turns
- * are left, only another try of the return.
+ * The choices that a turn still has (agent reference, section 9.1). `must_return`: the last work turn. `retry`: no work
+ * turns are left, only another try of the return.
  */
 export type TurnType = "normal" | "must_return" | "retry";
 
@@ -29,7 +29,7 @@ export interface Turn {
    */
   readonly memory: JsonObject;
   readonly success: boolean;
-  /** What was sent in this turn, when the run collected it (`collect_messages`); else null. */
+  /** The messages of this turn, when the run collected them (`collect_messages`); else null. */
   readonly messages: Message[] | null;
   /** The same for the system prompt. */
   readonly system_prompt: string | null;
@@ -48,7 +48,7 @@ export type TurnCall = Pick<
   "name" | "args" | "result" | "error" | "timestamp" | "duration_ms" | "cached" | "child_trace_id"
 >;
 
-/** The parts of a Turn that have defaults. What is not given is empty. */
+/** The parts of a Turn that have defaults. An absent part is empty. */
 export interface TurnParams {
   prints?: string[];
   tool_calls?: readonly TurnCall[];

@@ -9,7 +9,7 @@ import type { AgentHost } from "./host";
 
 /** Names that every worker knows without a provider: `scripted`, `scripted:FILE`. */
 const BUILTIN_MODEL = /^scripted(:|$)/;
-/** Of a provider, or of a registry of providers: the worker's own. */
+/** A model of a provider, or of a registry of providers: the worker's own. */
 const OF_WORKER = /[/:]/;
 
 /**

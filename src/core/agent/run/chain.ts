@@ -7,8 +7,8 @@ import type { Step } from "../result/step";
 import { missingInputs } from "./given-data";
 
 /**
- * What one Step gives to the next run: its return as the context, its signature, and its failure if it has one (agent
- * reference, section 6).
+ * The part of a Step that the next run receives: its return as the context, its signature, and its failure if it has
+ * one (agent reference, section 6).
  */
 export type Chained = Pick<AgentInput, "context" | "context_signature" | "upstream">;
 

@@ -96,11 +96,11 @@ export function turnType({ work_left }: Pick<AgentState, "work_left">): TurnType
   return work_left <= 1 ? "must_return" : "normal";
 }
 
-/** What of the journal of earlier work comes besides the given one. */
+/** The records of earlier work that a run has in addition to the given journal. */
 interface EarlierRecords {
-  /** Of an earlier attempt: the calls of the given records. */
+  /** The calls of the given records in an earlier attempt. */
   tasks: readonly TaskCalls[] | undefined;
-  /** Of a mission that is tried again: all its records. */
+  /** All records of a mission that is tried again. */
   records: readonly PackedRecord[] | undefined;
 }
 

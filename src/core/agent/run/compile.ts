@@ -10,7 +10,7 @@ import { runAgent } from "./run";
 
 /** The work of an agent as one program that needs no model (agent reference, section 16). */
 export interface CompiledAgent {
-  /** What `program` of a run takes. */
+  /** The source for the option `program` of a run. */
   source: string;
   agent: AgentDefinition;
   field_descriptions: { [field: string]: string } | null;

@@ -9,7 +9,7 @@ import type { Conversation, ConversationDelta } from "../../calls/model-call";
 /** A conversation before its first message. */
 export const EMPTY_CONVERSATION: Conversation = { system: "", messages: [] };
 
-/** What must be added to `previous` to get `next`. `applyDelta(previous, diff)` is `next`, always. */
+/** Computes the delta from `previous` to `next`. `applyDelta(previous, diff)` is `next`, always. */
 export function conversationDelta(
   key: string,
   base: number,
@@ -47,7 +47,7 @@ function commonPrefix(a: string, b: string): number {
   return i;
 }
 
-/** Messages are never changed, so what a message carries besides its text comes in one order of keys. */
+/** Messages are never changed, so their further fields come in one order of keys. */
 function sameMessage(a: Message, b: Message): boolean {
   return a === b || (a.role === b.role && a.content === b.content && JSON.stringify(a) === JSON.stringify(b));
 }

@@ -9,7 +9,7 @@ import { type Field, wireName } from "../../signature/parse";
 import type { AgentDefinition } from "../definition/definition";
 import { agentSignature } from "../definition/definition";
 
-/** What an agent's signature requires of the data of a run. */
+/** The fields that an agent's signature requires of the data of a run. */
 
 const parametersOf = (agent: AgentDefinition): readonly Field[] => agentSignature(agent)?.parameters ?? [];
 
@@ -23,7 +23,7 @@ export function missingInputs(agent: AgentDefinition, data: JsonObject): string[
 
 interface GivenData {
   data: JsonObject;
-  /** What was changed, in words. */
+  /** The changes, in words. */
   changes: string[];
   fail: Failure | null;
 }

@@ -56,7 +56,7 @@ export function programOptions(world: TurnWorld, source: string, now: () => numb
   };
 }
 
-/** What the program's tasks ask about effects: the tools' settings, and the ledger of the run. */
+/** The tools' settings and the ledger of the run, which the program's tasks ask about effects. */
 export function taskEffects(agent: AgentDefinition, ledger: RunLedger): TaskEffects {
   const specs = new Map(
     runTools(agent).flatMap(({ kind, spec }) => (kind === "worker" ? [[spec.name, spec] as const] : [])),

@@ -42,7 +42,7 @@ export interface StartedCall {
   alone?(effect: string): Promise<void> | undefined;
 }
 
-/** What a running program needs from its run. */
+/** The parts of its run that a running program needs. */
 export interface ProgramPort {
   turn: number;
   callTool(started: StartedCall): Promise<Answered>;

@@ -5,7 +5,7 @@ import { joined } from "../prompt/prompt";
 import type { Step, Usage } from "../result/step";
 import type { Turn } from "../result/turn";
 
-/** What the text of a Step shows. */
+/** The parts of a Step that its text shows. */
 export interface StepTextOptions {
   /** `turns`: one after the other; `compressed`: their summary, as a model with compression sees it. */
   view?: "turns" | "compressed";

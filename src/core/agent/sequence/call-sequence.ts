@@ -67,10 +67,10 @@ export const NO_SEQUENCE: Sequence = {
   unanswered: undefined,
 };
 
-/** What the activity has made when it is over, also if it failed. */
+/** The calls that the activity has made when it is over, also if it failed. */
 export type SequenceResult = Pick<RunCallsResult, "made" | "end" | "under_way" | "open"> & { isLost?: true };
 
-/** What happened. */
+/** The events of a sequence. */
 export type SequenceEvent =
   /** The program asks for a call. `may`: the tool's calls may share an activity. */
   | { type: "asked"; may: boolean }

@@ -30,7 +30,7 @@ export interface CallMaker {
   make(input: CallToolInput, since: number, left_ms: number | undefined): Promise<CallOutcome>;
 }
 
-/** What a sequence needs to know of its run. */
+/** The facts about its run that a sequence needs. */
 type SequenceGiven = RunAsAsked & Pick<RunCallsInput, "mission" | "agent" | "now" | "paused_ms" | "owner">;
 
 /**

@@ -7,7 +7,7 @@ import { printValue } from "../../lisp/values/print";
 import { DO_NOW, USE_RECORDED } from "../../review/kinds/other-effect";
 import type { FinalDecision } from "../../review/request";
 
-/** What the decision means to the program: who decided what, or why its task fails. */
+/** Returns the effect of a decision on the program: who decided what, or why its task fails. */
 export function decidedOther(tool: string, { choice, by, note }: FinalDecision): Result<Json> {
   if (choice === USE_RECORDED || choice === DO_NOW) return ok({ choice, by });
   const why = note === undefined ? "" : `: ${note}`;

@@ -1,6 +1,7 @@
 /**
- * What words mean to the search of tools (agent reference, section 4.5): their stems, and the words that people and
- * interfaces use for one another. English, and small on purpose: a group is of words that mean the same in most trades.
+ * The meaning of words for the search of tools (agent reference, section 4.5): their stems, and the words that people
+ * and interfaces use for one another. English, and small on purpose: a group has words that mean the same in most
+ * trades.
  */
 
 /** Words of a name or a text as they stand: `createPullRequest` and `create_pull_request` are both create, pull, request. */
@@ -34,7 +35,7 @@ export function askedWords(plain: readonly string[], isKnown: (word: string) => 
   return [...all];
 }
 
-/** Who asks for several things, or which ones there are, wants a list. */
+/** Whether a query wants a list: it asks for several things, or which ones there are. */
 export const asksForMany = (plain: readonly string[]): boolean =>
   plain.some((word) => MANY.has(word) || (word.length > 3 && singular(word) !== word));
 

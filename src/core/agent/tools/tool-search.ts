@@ -27,7 +27,10 @@ const MAX_FOUND = 30;
 const MAX_QUERY_CHARS = 500;
 const MAX_DESCRIPTION_CHARS = 200;
 
-/** What a word counts that stands there, among how many different words it counts whole, and how many of them are read. */
+/**
+ * The weight of a word in a field, the number of different words that count whole, and the number of words that are
+ * read.
+ */
 interface Field {
   weight: number;
   usual: number;
@@ -131,7 +134,10 @@ interface Scored {
 
 const byScore = (a: Scored, b: Scored): number => b.score - a.score || (a.spec.name < b.spec.name ? -1 : 1);
 
-/** What a group has beyond its share of the places counts a quarter, unless its name is asked for. @param tools best first */
+/**
+ * Counts the tools of a group beyond its share of the places a quarter, unless its name is asked for. @param tools best
+ * first
+ */
 function shared(tools: readonly Scored[], share: number, asked: readonly string[]): Scored[] {
   const counts = new Map<string, number>();
   const ranked = tools.map((tool): Scored => {

@@ -12,7 +12,7 @@ import { toolFindings } from "./tool-findings";
 export type { WorstCost } from "./cost";
 export type { CheckWorld, PlanFinding } from "./finding";
 
-/** What the check of a plan found: its findings, a score, and the most that it can cost. */
+/** The result of the check of a plan: its findings, a score, and the most that it can cost. */
 export interface PlanCheck {
   /** No finding is an error. */
   ok: boolean;

@@ -14,7 +14,7 @@ export interface PlanFinding {
   path: string;
 }
 
-/** What a plan will run with: options, tools and prices. */
+/** The surroundings of a plan's run: options, tools and prices. */
 export interface CheckWorld {
   options: PlanOptions;
   /** Finished tasks: any task may use their results. */
@@ -49,7 +49,7 @@ export class Finder {
     this.add("error", category, task_id, message, field);
   }
 
-  /** Of an id that two tasks have, the second place: that is where the mistake is. */
+  /** The path of a task. If two tasks have the id, the path of the second: that is where the mistake is. */
   pathOf(task_id: string | null, field?: string): string {
     const { plan, sources } = this.parsed;
     const source = task_id === null ? undefined : sources[plan.tasks.findLastIndex(({ id }) => id === task_id)];

@@ -100,7 +100,7 @@ function journalOptions() {
       .default(null),
     /** The people who decide the reviews of the plan, and by when: the plan's own terms come first. */
     people: PeopleTerms().optional(),
-    /** What happens at a review without a decision: the plan waits for it, or ends and reports what it waits for. */
+    /** The treatment of a review without a decision: the plan waits for it, or ends and reports the open review. */
     on_review: z.enum(["wait", "return"], "must be wait or return").default("wait"),
   };
 }

@@ -3,7 +3,7 @@ import { type ReviewTerms, termsWith, togetherProblem } from "../../review/polic
 import type { PlanOptions } from "./options";
 import type { Plan, PlanIssue } from "./plan";
 
-/** What of the options has to do with who decides. */
+/** The options that decide who may decide. */
 export type PeopleOptions = Pick<PlanOptions, "base_tools"> & { people?: ReviewTerms | undefined };
 
 /**

@@ -3,7 +3,7 @@ import type { ReviewTerms } from "../../review/policy/terms";
 
 /** A plan with every default filled in (plan reference, section 1). */
 export interface Plan {
-  /** Who decides its reviews, and by when (approvals reference, section 5). */
+  /** The people who decide its reviews, and by when (approvals reference, section 5). */
   people?: ReviewTerms;
   agents: { [name: string]: PlanAgent };
   tasks: PlanTask[];
@@ -18,7 +18,7 @@ export interface PlanAgent {
 
 /** The kinds of tasks of a plan (plan reference, section 4). */
 export type TaskType = "task" | "direct" | "synthesis_gate" | "human_review";
-/** What happens when a task fails (plan reference, section 3.3). */
+/** The treatment of a failed task (plan reference, section 3.3). */
 export type OnFailure = "stop" | "skip" | "retry" | "replan";
 
 /** One task of a plan, with every default filled in (plan reference, section 1.3). */
@@ -51,7 +51,7 @@ export const DEFAULT_AGENT = "default";
 /** The agent of direct tasks: a program, no model. Needs no entry in the plan. */
 export const DIRECT_AGENT = "direct";
 
-/** What is wrong with a plan, as `validatePlan` and the checks of repairs name it (plan reference, section 1.4). */
+/** The mistakes of a plan, as `validatePlan` and the checks of repairs name them (plan reference, section 1.4). */
 export type IssueCategory =
   | "empty_plan"
   | "invalid_id"
@@ -68,7 +68,7 @@ export type IssueCategory =
   | "repeated_plan"
   | "changed_review";
 
-/** What is wrong or doubtful, as only the check before the run (`checkPlan`) finds it. */
+/** The mistakes and doubts that only the check before the run (`checkPlan`) finds. */
 export type CheckCategory =
   // Names
   | "unknown_template_task"

@@ -35,7 +35,7 @@ export interface ReplanContext {
 interface Common {
   /** In plan order, without tasks that were not reached. */
   task_results: TaskRecord[];
-  /** What the tasks' agents recorded, by task id; only when the options gave a journal. */
+  /** The journals of the tasks' agents, by task id; only when the options gave a journal. */
   journal?: { [task_id: string]: JsonObject };
 }
 

@@ -15,7 +15,7 @@ export interface PlanRunState {
   results: JsonObject;
   /** Finished tasks of this phase. */
   outcomes: { [task_id: string]: TaskOutcome };
-  /** Of the earlier phases. */
+  /** The records of the earlier phases. */
   task_results: TaskRecord[];
   reviews: JsonObject;
   /** Task id -> what its agent recorded; null = agents have no journal. */

@@ -2,13 +2,13 @@ import type { JsonObject } from "../../base/json";
 import type { PlanOptions } from "../definition/options";
 import type { Plan } from "../definition/plan";
 
-/** What a plan that ended leaves to its retry, besides its effects (effects reference, section 11). */
+/** The results that an ended plan leaves to its retry; its effects come separately (effects reference, section 11). */
 export interface TakenPlan {
   /** The last plan, where it was made or repaired; absent = the one that was given. */
   plan?: Plan;
   /** The results of the tasks that have succeeded. */
   results: JsonObject;
-  /** What the agents of its tasks have recorded; absent = nothing is known. */
+  /** The journals of the agents of its tasks; absent = nothing is known. */
   journal?: { [task_id: string]: JsonObject };
 }
 

@@ -5,7 +5,7 @@ import type { TaskHappening } from "./events";
 import type { WantedRun } from "./plan-agents";
 import type { PendingReview } from "./result";
 
-/** What a task needs from its run; the run knows its place in the plan. */
+/** The parts of a run that a task needs; the run knows its place in the plan. */
 export interface TaskPort {
   /** @param attempt at the task, from 1 */
   run(wanted: WantedRun, attempt: number): Promise<Step>;
