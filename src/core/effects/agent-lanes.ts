@@ -1,12 +1,12 @@
 import { isWithinScope, scopeIn, scopePart } from "./effect-key";
 
-/** The lanes as JSON, for continue-as-new. */
+/** The agent scopes as JSON, for continue-as-new. */
 export interface AgentScopesState {
   epoch: number;
   /** Since a program succeeded: how often each tool was called. */
   agents: [tool: string, count: number][];
   lanes: [lane: string, asked: string][];
-  /** In the middle of a program: the lanes of the agents that it called. */
+  /** In the middle of a program: the scopes of the agents that it called. */
   agent_lanes: [call: number, lane: string][];
   /** Of agents that were called in a task: its id; absent = none was. */
   agent_tasks?: [lane: string, task: string][];
@@ -15,16 +15,16 @@ export interface AgentScopesState {
 }
 
 /**
- * The lanes of the agents that a run calls (effects reference, section 3). A call that is equal to one of a program that
- * did not succeed has the lane of that one.
+ * The scopes of the agents that a run calls (effects reference, section 3). A call that equals one of a program that
+ * did not succeed gets the scope of that call.
  */
 export class AgentScopes {
-  /** Grows when a program succeeds: agents that are called later have other lanes. */
+  /** Grows when a program succeeds: agents that are called later get other scopes. */
   private epoch: number;
   private readonly agents: Map<string, number>;
   private readonly lanes: [lane: string, asked: string][];
   private readonly byCall: Map<number, string>;
-  /** The tasks around the calls, by lane. */
+  /** The tasks around the calls, by agent scope. */
   private readonly tasks: Map<string, string>;
   /** The same of earlier calls since a program succeeded: a record may be made of them. */
   private readonly tasksBefore: [lane: string, task: string][];
@@ -60,7 +60,7 @@ export class AgentScopes {
     return this.running.size > 0;
   }
 
-  /** Whether an agent works now in this lane, or around it. */
+  /** Whether an agent works now in this scope, or around it. */
   isRunning(lane: string): boolean {
     return [...this.running].some((outer) => isWithinScope(lane, outer));
   }
@@ -86,13 +86,13 @@ export class AgentScopes {
     else this.tasks.set(lane, task);
   }
 
-  /** Whether an agent that was called in this task worked in this lane, or around it. */
+  /** Whether an agent that was called in this task worked in this scope, or around it. */
   isOfTask(lane: string, task: string): boolean {
     for (const [outer, around] of this.tasks) if (around === task && isWithinScope(lane, outer)) return true;
     return false;
   }
 
-  /** The lanes of the agents that were called like this in this task, since a program succeeded. */
+  /** The scopes of the agents that were called like this in this task, since a program succeeded. */
   scopesOf(task: string, asked: string): string[] {
     const isOfTask = (lane: string) =>
       this.tasks.get(lane) === task || this.tasksBefore.some(([one, before]) => one === lane && before === task);

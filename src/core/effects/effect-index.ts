@@ -1,16 +1,19 @@
 import type { LedgerEntry } from "./entry";
 
-/** Entries by key, by effect and by lane, in the order in which they were meant. Every look-up takes constant time. */
+/**
+ * Entries by key, by effect and by agent scope, in the order in which the calls asked for them. Every look-up takes
+ * constant time.
+ */
 export class EffectIndex {
   private readonly entries = new Map<string, LedgerEntry>();
   /** The open entries of an effect id, and its last settled one. Entries are also found by what the program asked for. */
   private readonly open = new Map<string, Set<LedgerEntry>>();
   private readonly settled = new Map<string, LedgerEntry>();
   private readonly numbers = new Map<string, number>();
-  /** By key: an entry that is put again, or opened again, keeps its place among its equals. */
+  /** By key: an entry that is added again, or opened again, keeps its place among its equals. */
   private readonly places = new Map<string, number>();
   private placed = 0;
-  /** Effects that were taken back. An entry may come later, from an agent that did not hear of it. */
+  /** Effects that were taken back. An entry may come later, from an agent that was not notified. */
   private readonly undone: Set<string>;
 
   constructor(undone: readonly string[] = []) {
@@ -83,7 +86,7 @@ export class EffectIndex {
     this.link(entry);
   }
 
-  /** The open entries of an effect, in the order in which they were meant. */
+  /** The open entries of an effect, in the order in which the calls asked for them. */
   openOf(id: string): LedgerEntry[] {
     return [...(this.open.get(id) ?? [])].sort((a, b) => this.placeOf(a) - this.placeOf(b));
   }
@@ -93,7 +96,7 @@ export class EffectIndex {
     return this.settled.get(id);
   }
 
-  /** The number of the next new effect among its equals in a lane. */
+  /** The number of the next new effect among its equals in a scope. */
   nextNumber(id: string, lane: string): number {
     return (this.numbers.get(scopeKey(id, lane)) ?? 0) + 1;
   }

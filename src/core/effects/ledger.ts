@@ -12,7 +12,10 @@ export interface ContinuedEffects {
   undone?: string[];
 }
 
-/** The effects that a run or a task knows: its own, with those of everything below it, and others that it was lent. */
+/**
+ * The effects that a run or a task knows: its own, with those of everything below it, and the effects that its caller
+ * delegated.
+ */
 export abstract class Ledger {
   readonly mission: string;
   readonly lane: string;
@@ -62,7 +65,7 @@ export abstract class Ledger {
     return this.index.all().filter(({ lent, pending }) => !lent && !pending);
   }
 
-  /** Whether the mission had gone on after an effect before it was handed back. */
+  /** Whether the mission had continued after an effect before it was returned. */
   protected isSettled({ key }: LedgerEntry): boolean {
     return this.index.get(key)?.settled === true;
   }

@@ -9,7 +9,7 @@ import { type PackedLedger, packLedger, type TaskCalls, unpackLedger, withTasks 
 export interface MissionLedgerState extends ContinuedEffects {
   /** How often the work at a place has succeeded. */
   succeeded: [place: string, times: number][];
-  /** The lanes of agents and tasks that are under way. */
+  /** The scopes of agents and tasks that are under way. */
   running: string[];
   /** What the agents at a place have met of the effects of other places. */
   met: [place: string, keys: string[]][];
@@ -19,7 +19,7 @@ export interface MissionLedgerState extends ContinuedEffects {
   work?: [place: string, work: LastWork][];
 }
 
-/** The last work at a place, with the visits before it that were sent back, as the numbers of their lanes. */
+/** The last work at a place, with the visits before it that were sent back, as the numbers of their scopes. */
 interface LastWork {
   first: number;
   last: number;
@@ -85,7 +85,7 @@ export class MissionLedger extends Ledger {
     if (met.size > 0) this.met.set(place, [...met]);
   }
 
-  /** The work at this place has succeeded: the mission goes on, and equal calls mean other effects from now on. */
+  /** The work at this place has succeeded: the mission continues, and equal calls match other effects from now on. */
   succeeded(place: string): void {
     this.begin(place);
     const lane = this.scopeOf(place);
@@ -110,17 +110,20 @@ export class MissionLedger extends Ledger {
     return this.index.all().filter(({ key, lane }) => met.has(key) || isOfPlace(lane));
   }
 
-  /** The effects of these lanes, and of the lanes in them, in any order. */
+  /** The effects of these scopes, and of the scopes in them, in any order. */
   inScopes(lanes: readonly string[]): EffectEntry[] {
     return this.own().filter((entry) => lanes.some((lane) => isWithinScope(entry.lane, lane)));
   }
 
-  /** The lane of the present work at a place: all its attempts. */
+  /** The scope of the present work at a place: all its attempts. */
   scopeOf(place: string): string {
     return this.scopeNumber(place, this.timesOf(place));
   }
 
-  /** The lanes of the last work at a place, whether it has succeeded or not; a visit that was sent back belongs to the next one. */
+  /**
+   * The scopes of the last work at a place, whether it has succeeded or not; a visit that was sent back belongs to the
+   * next one.
+   */
   scopesOfWork(place: string): string[] {
     const work = this.work.get(place);
     if (work === undefined) return [];

@@ -9,7 +9,7 @@ import type { EffectState, LedgerEntry } from "./entry";
  */
 export interface PackedLedger {
   mission: string;
-  /** Tools with their identity arguments (null = all) in the same places, and lanes; each is written once. */
+  /** Tools with their identity arguments (null = all) in the same places, and scopes; each is written once. */
   tools: string[];
   identities: (string[] | null)[];
   lanes: string[];
@@ -169,7 +169,7 @@ function marksOf(entry: LedgerEntry): number {
   return marks.reduce((sum, [is, mark]) => sum + (is ? mark : 0), STATES.indexOf(state));
 }
 
-/** Adds arguments and answers to the rows while there is room: of open effects first, then of the newest. */
+/** Adds arguments and answers to the rows while the size limit allows it: of open effects first, then of the newest. */
 function addValues(rows: PackedEffect[], entries: readonly LedgerEntry[]): void {
   let room = Math.min(MAX_VALUES_CHARS, MAX_CHARS - JSON.stringify(rows).length);
   const add = (settled: boolean) => {
@@ -188,7 +188,7 @@ function addValues(rows: PackedEffect[], entries: readonly LedgerEntry[]): void 
   add(true);
 }
 
-/** So many characters of the calls of tasks are handed on; tasks behind them are given their records without a comparison. */
+/** So many characters of the calls of tasks are passed on; later tasks get their records without a comparison. */
 const MAX_TASKS_CHARS = 200_000;
 
 /** The ledger with the calls of recorded tasks. */

@@ -15,8 +15,7 @@ export interface UndoneWork {
 }
 
 /**
- * Takes back what was done in these lanes, the last effect first, as far as it can be taken back: what follows is told
- * what remains.
+ * Takes back the effects of these scopes, the last effect first, as far as possible: later work learns what remains.
  */
 export async function undoScopes(
   ledger: MissionLedger,
@@ -38,9 +37,9 @@ export async function undoScopes(
 }
 
 /**
- * What was undone, as people and planners read it behind the failure; "" if nothing was done.
+ * The undone effects, as people and planners read them after the failure; "" if nothing was done.
  *
- * @param who what the work belongs to, in the middle of a sentence
+ * @param who the owner of the work, in the middle of a sentence
  */
 export function undoneText({ undone, remaining }: Pick<UndoneWork, "undone" | "remaining">, who = "it"): string {
   const said = [

@@ -9,14 +9,14 @@ import { readHistory } from "../read/history";
 import { givenBudget } from "../trace/given-budget";
 import type { ExportedWorkflow, HeadLine } from "./format";
 
-/** What the histories of one workflow say of its chain. */
+/** What the histories of one workflow show of its chain. */
 export interface FoundChain {
   workflow_type: string;
   status: ExportedWorkflow["status"];
-  /** What the workflow and everything below it may use; null: no limit of its own. */
+  /** What the workflow and everything below it may use; null: it has no limit. */
   budget: JsonObject | null;
   links: ChainLink[];
-  /** Beside each link: the values for which its digests stand. */
+  /** Next to each link: the values for which its digests stand. */
   values: JsonObject[];
   heads: Pick<HeadLine, "head" | "signature">[];
 }

@@ -17,7 +17,7 @@ export class EffectCheck {
   private readonly made = new Map<string, string>();
   /** The lines of calls whose arguments nothing shows. */
   private readonly unknownArgs: number[] = [];
-  /** The lines of calls that no person said yes to, by who did. */
+  /** The lines of calls that no person approved, by who did. */
   private readonly ruled = new Map<string, number[]>();
 
   constructor(
@@ -25,7 +25,7 @@ export class EffectCheck {
     private readonly note: (line: number, code: LedgerProblem["code"], message: string) => void,
   ) {}
 
-  /** How many effects the ledger tells of. */
+  /** How many effects the ledger has. */
   get count(): number {
     return this.keys.size;
   }

@@ -22,12 +22,12 @@ export interface VerifyOptions {
   checks: SignatureChecks;
 }
 
-/** A problem list that is longer says no more. */
+/** A longer list of problems adds no information. */
 const MAX_PROBLEMS = 100;
 
 /**
- * Checks an exported ledger with nothing but its text (approvals reference, section 6): whether anything was changed, left
- * out, moved or cut off, and whether the signatures and the authority of each decision hold.
+ * Checks an exported ledger with nothing but its text (approvals reference, section 6): whether anything was changed,
+ * left out, moved or cut off, and whether the signatures and the authority of each decision are valid.
  *
  * @param text null: the file is no text in UTF-8
  */
@@ -234,7 +234,10 @@ class LedgerCheck {
       );
   }
 
-  /** A run below a workflow is there, and ends where that workflow says; of a branch it says only that it began. */
+  /**
+   * A run below a workflow is there, and ends where that workflow records it; of a branch the workflow records only
+   * that it began.
+   */
   private checkChildren(): void {
     const known = new Set(this.parsed.header.workflows.map(({ id }) => id));
     for (const { number, line } of this.parsed.links) {
@@ -336,7 +339,7 @@ class LedgerCheck {
     return this.chains.get(id)?.[head.seq - 1]?.hash === head.hash ? head.seq : 0;
   }
 
-  /** What was done in a workflow of which no head was signed at all: anybody may have written it. */
+  /** The links of a workflow for which no worker signed a head: anybody may have written them. */
   private checkVouched(told: readonly ShownDecision[]): void {
     const bySigner = new Set(
       told.flatMap(({ line, signed_by, by }) => (signed_by !== null || isRule(by) ? [line] : [])),
@@ -361,7 +364,7 @@ interface LastHead {
   final: boolean;
   /** Who signed it; null: nobody who is known. */
   by: string | null;
-  /** The last link that a head covers whose signature holds; 0: none. */
+  /** The last link that a head with a valid signature covers; 0: none. */
   signedTo: number;
 }
 

@@ -20,10 +20,10 @@ export function projectEffects(history: unknown): EffectEntry[] {
   return inOrder(projection.entries());
 }
 
-/** The name of the signal by which a run hears that effects were taken back: `{keys}`. */
+/** The name of the signal that notifies a run of effects that were taken back: `{keys}`. */
 export const MARK_UNDONE = "markUndone";
 
-/** What the history of an undo says: the keys of the effects that it has taken back so far. */
+/** What the history of an undo shows: the keys of the effects that it has taken back so far. */
 export function projectUndone(history: unknown): string[] {
   const projection = new EffectsProjection();
   for (const fact of readHistory(history)) projection.apply(fact);

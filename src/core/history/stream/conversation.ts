@@ -6,11 +6,14 @@ import type { StreamEntry } from "./entry";
 import type { MissionFact, MissionOver } from "./mission-facts";
 import { Transcript, type TranscriptChange } from "./transcript";
 
-/** What a reader of a conversation is told, in order: the same items for every reader, however often it comes back. */
+/**
+ * The items that a reader of a conversation receives, in order: the same items for every reader, however often it comes
+ * back.
+ */
 export type ConversationItem =
   /** A model is asked: what follows is of another turn than what was before. */
   | { type: "turn"; call: number }
-  /** The model says something. An attempt that failed or was lost is `retried`, and what it said does not count. */
+  /** A piece of the model's answer. An attempt that failed or was lost is `retried`, and its text does not count. */
   | { type: "message"; id: string; call: number; attempt: number }
   | { type: "text"; id: string; text: string }
   | { type: "message_end"; id: string }
@@ -19,7 +22,7 @@ export type ConversationItem =
   | { type: "tool_result"; id: string; answer: { ok: true; value: Json } | { ok: false; message: string } }
   /** A person is asked: about a call, which has not been made, or something else. */
   | { type: "asked"; review: ShortReview; workflow_id: string }
-  /** The review is over. Whether the call that it was about is made, is told by `tool` or `refused`. */
+  /** The review is over. `tool` or `refused` shows whether its call is made. */
   | { type: "answered"; review: string }
   /** The call that the review was about was not made. */
   | { type: "refused"; review: string }
@@ -34,12 +37,12 @@ interface Said {
 }
 
 /**
- * One conversation with a mission, made of two sources (web reference, section 9): its stream, which has what the model says
- * while it says it, and its history, which has what counts. The text that the reader ends with is the answer in the
- * history, whatever the stream lost.
+ * One conversation with a mission, made of two sources (web reference, section 9): its stream, which has the pieces of
+ * an answer as they arrive, and its history, which has the answer that counts. The text that the reader ends with is
+ * the answer in the history, whatever the stream lost.
  *
- * The two are brought into one order: what a model says comes after all that the history has before the call, such as the tools that
- * its last answer has called. A fact must be given when the stream has been read to its end.
+ * The two are brought into one order: an answer of a model comes after all that the history has before the call, such
+ * as the tools that its last answer has called. A fact must be given when the stream has been read to its end.
  */
 export class MissionConversation {
   private readonly transcript = new Transcript();
@@ -49,17 +52,20 @@ export class MissionConversation {
   private readonly open = new Map<number, Said | null>();
   private readonly answered = new Set<number>();
   /**
-   * The first call that the history has. Of a run that continued as new only the last history is read: what was said before is known
-   * from the stream alone, and counts as it is there.
+   * The first call that the history has. Of a run that continued as new only the last history is read: earlier text is
+   * known from the stream alone, and counts as it is there.
    */
   private first: number | undefined;
   private readonly reviews = new Map<string, ShortReview[]>();
   private readonly parks = new Map<string, ParkedWait>();
   private readonly working = new Set<string>();
-  /** Reviews of calls: whose they are, whether they are over, whether the run went on, and whether it is told what came of the call. */
+  /**
+   * Reviews of calls: whose they are, whether they are over, whether the run continued, and whether it knows the
+   * outcome of the call.
+   */
   private readonly calls = new Map<string, { workflow_id: string; over: boolean; passed: boolean; told: boolean }>();
 
-  /** @param workflowId of the mission: what agents below it say is not shown */
+  /** @param workflowId of the mission: the text of agents below it is not shown */
   constructor(private readonly workflowId: string) {}
 
   /** The reviews that are open now, in the mission and in all runs below it. */
@@ -72,7 +78,7 @@ export class MissionConversation {
     return [...this.parks].map(([workflow_id, parked]) => ({ workflow_id, parked }));
   }
 
-  /** Nothing goes on but what people are asked. */
+  /** Nothing continues except the open reviews. */
   get isIdle(): boolean {
     return this.working.size === 0;
   }
@@ -126,7 +132,7 @@ export class MissionConversation {
     return [...this.waits(workflowId, []), ...(this.parks.has(workflowId) ? this.parkedAt(workflowId, null) : [])];
   }
 
-  /** What goes on now: calls of models and tools. A run below is no work of its own: its calls are. */
+  /** The open calls of models and tools. A run below does not count as work: its calls do. */
   private count(workflowId: string, fact: MissionFact): void {
     if (fact.type === "asked_model") this.working.add(`${workflowId} ${fact.call}`);
     if (fact.type === "reply" || fact.type === "no_reply") this.working.delete(`${workflowId} ${fact.call}`);
@@ -135,8 +141,8 @@ export class MissionConversation {
   }
 
   /**
-   * The calls of reviews that are over, and that were not made although the run went on: it has asked a model since. What is made is
-   * scheduled in the same step as the review is closed, and the history has it before.
+   * The calls of reviews that are over, and that were not made although the run continued: it has asked a model since.
+   * A call that is made is scheduled in the same step as the review is closed, and the history has it before.
    */
   private refused(workflowId: string, fact: MissionFact): ConversationItem[] {
     if (fact.type === "tool" && fact.review !== undefined) {
@@ -172,7 +178,7 @@ export class MissionConversation {
     return [{ type: "parked", workflow_id, parked }];
   }
 
-  /** The answer that counts. What the stream has said of it is its beginning, or does not count. */
+  /** The answer that counts. The text of the stream is its beginning, or does not count. */
   private reply(call: number, content: string): ConversationItem[] {
     return this.closed(call, (said) => {
       if (said === null) return this.whole({ call, attempt: 1 }, content);
@@ -223,14 +229,14 @@ export class MissionConversation {
     return this.closed(call, (said) => [said && { type: "message_end", id: said.id }]);
   }
 
-  /** The history says that it was asked: so all that came before it has been told. */
+  /** The history shows that it was asked: so all earlier items have been shown. */
   private mayBegin(call: number): boolean {
     return this.open.has(call) || this.answered.has(call) || (this.first !== undefined && call < this.first);
   }
 
   private changed(change: TranscriptChange): ConversationItem[] {
     const { call, attempt } = change.call;
-    // It is over in the history: whatever was heard late does not count.
+    // The history shows its end: later text does not count.
     if (this.answered.has(call)) return [];
     const said = this.open.get(call) ?? null;
     if (change.type === "begin") {

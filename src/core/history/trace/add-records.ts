@@ -32,7 +32,7 @@ export function addRecords({ run, turns, step }: ReadRun): void {
 const isText = ({ opened }: Span): boolean =>
   isObject(opened.metadata.agent) && opened.metadata.agent.output === "text";
 
-/** @param turns the last one first; each says how many of the calls are its own */
+/** @param turns the last one first; each has the number of its calls */
 function addTimesOfAll(turns: readonly TurnSpan[], records: readonly ToolRecord[]): void {
   let end = records.length;
   for (const turn of turns) {

@@ -49,13 +49,13 @@ function stopped(span: ShownSpan, line: TraceLine): void {
 const hasFailed = ({ exception, status, success }: TraceLine["metadata"]): boolean =>
   exception !== undefined || success === false || (typeof status === "string" && status !== "ok");
 
-/** How often the call was made; 1 where the trace does not say. */
+/** How often the call was made; 1 where the trace has no number. */
 export function attemptsOf({ stop }: ShownSpan): number {
   const attempts = stop?.measurements.attempts;
   return typeof attempts === "number" ? attempts : 1;
 }
 
-/** What became of the effect of a call, where its answer does not tell it. */
+/** The outcome of the effect of a call, where its answer does not show it. */
 export function notedEffectOf({ start, stop }: ShownSpan): string | undefined {
   const effect = (stop ?? start)?.metadata.effect;
   return typeof effect === "string" ? effect : undefined;

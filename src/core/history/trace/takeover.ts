@@ -16,8 +16,8 @@ import type { MissionHistories } from "./read-mission";
 import { missionLedger } from "./undo-of-mission";
 
 /**
- * What a retry takes over from a mission that ended (effects reference, section 11), told from its histories. Nothing that was
- * done is done again: a record stands for its task, a result for its task of a plan, and an effect for its call.
+ * What a retry takes over from a mission that ended (effects reference, section 11), read from its histories. Nothing
+ * is done twice: a record stands for its task, a result for its task of a plan, and an effect for its call.
  */
 
 /** The effects of the mission that ended, as the ledger of the one that tries it again. */
@@ -37,7 +37,7 @@ export function takenEffects(mission: MissionHistories, retry: string, kept: rea
   const isKept = ({ lane }: EffectEntry) => places.has(placeOfScope(lane));
   const effects = missionLedger(mission).map(({ undone: _, ...entry }): LedgerEntry => {
     const taken_from = entry.taken_from ?? mission.workflow_id;
-    // Compared: whoever works for the retry is shown it, however much was done since.
+    // Compared: an agent that works for the retry sees it, however much was done since.
     return { ...entry, taken_from, compared: true, settled: entry.state === "undone" || isKept(entry) };
   });
   const first = firstMission(mission);
@@ -47,7 +47,7 @@ export function takenEffects(mission: MissionHistories, retry: string, kept: rea
   };
 }
 
-/** The place of a plan's task, as lanes spell it. */
+/** The place of a plan's task, as scopes spell it. */
 const placeOfTask = (task_id: string): string => scopePart(placeOfRun({ kind: "task", task_id }));
 
 /** The mission that the keys of the effects name: that of the first try. */
@@ -73,16 +73,17 @@ export interface TakenRecords {
 }
 
 /**
- * The journal that a retry begins with. Without a worker's word it comes from the history: then nobody compares the calls of a
- * recorded task, and a long value is known only if the run gave it at its end, or continued as new with it.
+ * The journal that a retry begins with. Without an answer of a worker it comes from the history: then nobody compares
+ * the calls of a recorded task, and a long value is known only if the run gave it at its end, or continued as new with
+ * it.
  *
- * @param told what the run itself says; undefined = no worker could be asked
+ * @param told the answer of the run itself; undefined = no worker could be asked
  */
 export function takenRecords(mission: MissionHistories, told: readonly PackedRecord[] | undefined): TakenRecords {
   const { records, left_out } =
     told === undefined ? recordsInHistory(mission) : { records: told.map(unpacked), left_out: [] };
   const undone = missionLedger(mission).filter(({ state }) => state === "undone");
-  // Nobody can tell from here which task had called an agent whose effect was taken back.
+  // From here it is not known which task had called an agent whose effect was taken back.
   const isOpen = ({ id, by }: JournalRecord) =>
     undone.some(({ lane, task }) => (lane === "" ? task === id : by === TASK || by === GIVEN));
   return {
@@ -91,7 +92,7 @@ export function takenRecords(mission: MissionHistories, told: readonly PackedRec
   };
 }
 
-/** That nobody has answered in time holds for the mission that ended only. */
+/** A missed deadline counts only for the mission that ended. */
 const isOfTimer = ({ id, by }: JournalRecord): boolean => by === "timer" && id.startsWith("wait_timeout_");
 
 function recordsInHistory({ runs }: MissionHistories): TakenRecords {
@@ -122,9 +123,9 @@ const recordsIn = (holder: Json | undefined): JournalRecord[] | undefined =>
 export const packedRecords = (records: readonly JournalRecord[]): PackedRecord[] => records.map(packed);
 
 /**
- * The results of a plan, as its end or its last run tells them.
+ * The results of a plan, as its end or its last run shows them.
  *
- * @param told the results that the plan itself says; undefined = no worker could be asked
+ * @param told the results that the plan itself reports; undefined = no worker could be asked
  */
 export function takenPlan(mission: MissionHistories, told: JsonObject | undefined): TakenPlan {
   const last = mission.runs.at(-1) ?? [];

@@ -24,7 +24,7 @@ export class TurnReader {
   private parkedNow = false;
   private answered = false;
   private conversation: Conversation = EMPTY_CONVERSATION;
-  /** Turns as the run carried them over when it continued as new. */
+  /** Turns as the run passed them on when it continued as new. */
   private readonly records = new Map<number, readonly Turn[]>();
   private readonly program: boolean;
 

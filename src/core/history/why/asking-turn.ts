@@ -25,14 +25,14 @@ export interface AskingTurn {
   program: string | null;
   /** The lines of the program that call the tool, from 1. */
   lines: number[];
-  /** What the model said beside its program. */
+  /** The model's text next to its program. */
   said?: string;
   model?: string;
   /** What the programs of the turn before printed, so what the model knew. */
   known: string[];
   /** What the model calls of the run took until now. Of runs below it nothing is known here. */
   spent: { turns: number; tokens: number; cost?: number };
-  /** What the run and everything below it may use; null: no limit of its own. */
+  /** What the run and everything below it may use; null: it has no limit. */
   budget: JsonObject | null;
 }
 

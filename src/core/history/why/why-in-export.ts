@@ -92,7 +92,9 @@ function programIn(content: string): string {
   return found.ok ? found.source : content;
 }
 
-/** The workflow that started another one. It stands before it, so whoever follows a list that somebody changed arrives, too. */
+/**
+ * The workflow that started another one. It stands before it, so a walk through a list that somebody changed ends, too.
+ */
 function parentOf(workflows: readonly ExportedWorkflow[], workflow: ExportedWorkflow): ExportedWorkflow | undefined {
   return workflows.slice(0, workflows.indexOf(workflow)).find(({ id }) => id === workflow.parent);
 }
