@@ -6,7 +6,7 @@ import type { PrivateKey } from "../node/identity/keys";
 import { findReview, type ReviewSource } from "./find-review";
 import type { OpenReview } from "./inbox";
 
-/** One decision for several reviews: each gets a decision of its own, with its own seal. */
+/** One decision for several reviews: each gets a separate decision, with its own seal. */
 export type SameDecision = Omit<Decision, "review" | "seal" | "time" | "nonce" | "signature">;
 
 /** A review with the seal that the person has seen, which the decision names; a bare id takes the seal as it is now. */

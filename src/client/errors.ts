@@ -45,7 +45,7 @@ function pauseAfter(error: unknown, attempt: number): number | undefined {
   if (error instanceof QueryNotRegisteredError && !isOtherKind(error) && attempt <= 2) return 250 * 2 ** attempt;
   // A run that looks its tools up first takes messages a moment later.
   if (isUnknownUpdate(error)) return 100 * 2 ** attempt;
-  // A busy server can say so of a namespace that it has, while it reads its list of them anew.
+  // A busy server can return this for a namespace that it has, while it reloads its list of them.
   if (error instanceof NamespaceNotFoundError && attempt <= 2) return 500 * attempt;
   return undefined;
 }
@@ -158,8 +158,8 @@ function nearby(workflowId: string): string {
 }
 
 /**
- * Whether a workflow has no such query, as the SDKs say it. The client has the same error for every query that a worker could not answer:
- * one that is about to end, or that cannot replay the workflow.
+ * Whether a workflow has no such query, as the SDKs report it. The client has the same error for every query that a
+ * worker could not answer: one that is about to end, or that cannot replay the workflow.
  */
 const isUnknownQuery = ({ message }: QueryNotRegisteredError): boolean =>
   /did not register a handler|unknown query ?type|query handler for/i.test(message);
@@ -191,7 +191,7 @@ const notTaken = (error: WorkflowUpdateFailedError): NavigatorError =>
     cause: error,
   });
 
-/** Workers answer queries and updates. The server holds them for a while, in case a worker appears. */
+/** Workers answer queries and updates. The server keeps them for a while, in case a worker appears. */
 function noWorker(cause: unknown): NavigatorError {
   const said = cause instanceof QueryNotRegisteredError ? cause.message : (grpcStatusOf(cause)?.details ?? "");
   return new NavigatorError("no_worker", "No worker answered: none serves the task queue, or it is stuck.", {

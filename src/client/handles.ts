@@ -98,18 +98,19 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
     return terminateRun(this.workflow, saidBy(said));
   }
   /**
-   * Holds it: it begins no new model call, tool call, agent or undo until it is resumed, and neither does what runs below it. What
-   * is under way ends and is kept. People may go on deciding; what they decide acts afterwards. Gives who holds it: a
-   * second pause changes nothing.
+   * Pauses it: it begins no new model call, tool call, agent or undo until it is resumed, and neither do the runs below
+   * it. Open calls end, and their results are kept. People may continue to decide; their decisions act afterwards.
+   * Returns who paused it: a second pause changes nothing.
    *
-   * @throws NavigatorError `not_found`, `already_over`; `no_worker` within seconds: then nothing was sent, and nothing acts later;
+   * @throws NavigatorError `not_found`, `already_over`; `no_worker` within seconds: then nothing was sent, and nothing
+   * acts later;
    *   `wrong_kind` for a workflow that is no mission
    */
   async pause(said: Partial<EndedBy> = {}): Promise<Paused | null> {
     return (await pauseMission(this.workflow, saidBy(said))).paused;
   }
   /**
-   * Lets it go on after a pause.
+   * Resumes it after a pause.
    *
    * @throws NavigatorError as for `pause`, and `not_paused`
    */
@@ -189,7 +190,7 @@ export class AgentHandle<Return = Json> extends ReviewedHandle<typeof agentRun> 
     return askQuery(this.workflow, messages.progressQuery);
   }
   /**
-   * Records in the journal what somebody decided, and lets a waiting mission go on. Gives the record.
+   * Records a decision in the journal, and resumes a waiting mission. Returns the record.
    *
    * @throws NavigatorError `invalid_decision`, or `already_exists` when the id is taken and `overwrite` is not set;
    *   `unverified_decision` and others where a signature is needed
@@ -243,12 +244,14 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
     return definition;
   }
   /**
-   * Reports the result of the present step, which moves the task. Gives what `advance_task` answers. A call that names the
-   * `version` of the last answer moves once, however often it is sent.
+   * Reports the result of the present step, which moves the task. Gives what `advance_task` answers. A call that names
+   * the `version` of the last answer moves once, however often it is sent.
    *
    * @param request id of the call: two calls with the same id are one
-   * @param lists `soon`: lists hear once a second of a task that moves faster, while a worker lives; `at_once`: of this move now
-   * @throws NavigatorError `step_changed`, `stale_version`, `task_closed`, `task_paused`, `task_in_hitl`, `invalid_result` and others
+   * @param lists `soon`: lists are updated once a second for a task that moves faster, while a worker lives; `at_once`:
+   * of this move now
+   * @throws NavigatorError `step_changed`, `stale_version`, `task_closed`, `task_paused`, `task_in_hitl`,
+   * `invalid_result` and others
    *   (graph reference, section 4)
    */
   advance(step: Advance, request?: string, lists: "soon" | "at_once" = "soon"): Promise<AdvanceAnswer> {
@@ -278,8 +281,8 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
     return this.whileOpen(() => this.workflow.signal(messages.cancelTaskSignal, note));
   }
   /**
-   * Stops the task where it is. An agent that works there goes on, and its outcome is dropped: after the pause the step continues from
-   * its journal.
+   * Stops the task where it is. An agent that works there continues, and its outcome is dropped: after the pause the
+   * step continues from its journal.
    *
    * @throws NavigatorError `task_closed`, `no_worker`
    */
@@ -288,7 +291,7 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
     await askServed(this.workflow, () => this.update(messages.pauseTask, [note]));
     return null;
   }
-  /** Lets the paused task go on. @throws NavigatorError `not_paused`, `task_closed`, `no_worker` */
+  /** Resumes the paused task. @throws NavigatorError `not_paused`, `task_closed`, `no_worker` */
   override async resume(): Promise<void> {
     await askServed(this.workflow, () => this.update(messages.resumeTask, []));
   }
@@ -331,7 +334,7 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
   }
 }
 
-/** A program that says no name. */
+/** A program that states no name. */
 const saidBy = ({ by = "the application", note }: Partial<EndedBy>): EndedBy => ({ by, note });
 
 /** Waits for the Step of a run as its workflow keeps it, failed or not. */
@@ -339,7 +342,7 @@ export async function waitForStep(run: { result(): Promise<Step> }): Promise<Ste
   return withoutChanges(await endedResult(run, isStep));
 }
 
-/** Waits for the result of a workflow, which may have failed: then the details of its failure hold the result. */
+/** Waits for the result of a workflow. If it failed, the details of its failure contain the result. */
 export function endedResult<T>(
   run: { result(): Promise<T> },
   isResult: (details: unknown) => details is T,

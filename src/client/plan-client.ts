@@ -86,7 +86,7 @@ export class PlanHandle extends ReviewedHandle {
     if (error !== undefined) throw error;
     return result;
   }
-  /** Tells a listener every event of the plan, from the first one on, until it ends. */
+  /** Passes every event of the plan to a listener, from the first one on, until it ends. */
   listen(on_event: (event: ShownEvent) => void): void {
     const told = async () => {
       for await (const event of this.follow()) on_event(event);

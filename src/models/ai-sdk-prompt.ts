@@ -4,7 +4,7 @@ import type { ProviderMessage, ToolMessage } from "./ai-sdk-model";
 import { callPart, providerToolName, replayed } from "./ai-sdk-replay";
 import type { ModelCall } from "./model";
 
-/** Only Anthropic needs cache marks; other providers cache by themselves. */
+/** Only Anthropic needs cache marks; other providers cache automatically. */
 const CACHED = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } };
 
 /**

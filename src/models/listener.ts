@@ -59,8 +59,9 @@ export class PartlyReceivedError extends Error {
 }
 
 /**
- * Calls the model and delivers its reply to the listener: piece by piece, or as a whole if the model cannot stream. With
- * tools only a reply without calls is delivered, as a whole, because text beside calls is not the answer. Secrets are masked.
+ * Calls the model and delivers its reply to the listener: piece by piece, or as a whole if the model cannot stream.
+ * With tools only a reply without calls is delivered, as a whole, because text next to calls is not the answer. Secrets
+ * are masked.
  *
  * @throws the error of the model, as a PartlyReceivedError if the listener has already got something
  */

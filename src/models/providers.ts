@@ -98,7 +98,7 @@ export function providerStates(env: NodeJS.ProcessEnv): ProviderState[] {
 }
 
 const TIMEOUT_SETTING = "NAVIGATOR_MODEL_TIMEOUT_MS";
-/** Under the activity's own limit, so that a silent provider is told apart from a lost worker. */
+/** Under the activity's own limit, so that a silent provider differs from a lost worker. */
 const DEFAULT_TIMEOUT_MS = 300_000;
 
 /**

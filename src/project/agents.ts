@@ -114,7 +114,7 @@ interface Source {
   origin: Origin;
 }
 
-/** Where an agent comes from, for messages; a file can tell the line of a mistake. */
+/** Where an agent comes from, for messages; for a file the message names the line of a mistake. */
 interface Origin {
   name: string;
   place(issues: Issue[]): PlacedIssue[];

@@ -143,7 +143,7 @@ const ConfigFile = z.strictObject({
     .default({}),
 });
 export type ConfigFile = z.output<typeof ConfigFile>;
-/** What a configuration file may say (docs: library, "Configuration"). */
+/** The fields of a configuration file (docs: library, "Configuration"). */
 export type ConfigInput = Omit<z.input<typeof ConfigFile>, keyof SourcesInput> & SourcesInput;
 
 /**

@@ -7,7 +7,7 @@ import { guardOfKey } from "../core/effects/effect-key";
  */
 export class EffectGuards {
   private readonly guards = new Map<string, EffectGuard>();
-  /** Who waits until a guard is told something. */
+  /** The callers that wait for a report to a guard. */
   private readonly waiting = new Map<string, (() => void)[]>();
 
   /** Waits while another mission makes the effect. */
@@ -25,7 +25,7 @@ export class EffectGuards {
     this.waiting.delete(guard);
   }
 
-  /** The effect with this key was taken back; of one that only its mission knows nobody need hear. */
+  /** The effect with this key was taken back; an effect that only its mission knows needs no notice. */
   undone(key: string): void {
     const guard = guardOfKey(key);
     if (guard !== undefined) this.settle(guard.workflow_id, { n: guard.n, state: "undone" });

@@ -6,7 +6,10 @@ import { type Model, type ModelCall, ModelError } from "../models/model";
 /** The counterpart of a worker's model activity: one attempt, and what its failure means for the run. */
 export interface MemoryModel {
   model: Model;
-  /** Who may hear answers as they come, by name. One that fails is told as a warning of the process. */
+  /**
+   * The listeners that may receive answers as they come, by name. A failure of one is reported as a warning of the
+   * process.
+   */
   onChunk?: ChunkListeners | undefined;
   workflowId: string;
 }
@@ -41,7 +44,7 @@ export async function completeInMemory(
 
 export interface FailedAttempt {
   error: ModelError;
-  /** A listener had heard part of the answer. */
+  /** A listener had received part of the answer. */
   heard: boolean;
 }
 

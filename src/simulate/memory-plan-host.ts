@@ -32,7 +32,7 @@ export interface MemoryPlanOptions {
   /** The tools that can take an effect back. */
   undos?: ReadonlyMap<string, MemoryUndo>;
   tool_times?: { readonly [name: string]: number };
-  /** What tools say about effects whose outcome is lost. */
+  /** The answers of tools about effects whose outcome is lost. */
   lookups?: ReadonlyMap<string, MemoryLookup>;
   /** Decides what agents ask; undefined = nobody does. */
   decide?: MemoryHostOptions["decide"];

@@ -22,7 +22,7 @@ export interface MemoryTaskWorld {
   decide(review: Review): string | undefined;
   /** Takes one effect back; without it a task cannot undo. */
   undo?: (step: UndoStep, task: TaskInMemory) => Promise<Result<Json>>;
-  /** What a branch tells; absent = the truth. */
+  /** The outcome that a branch reports; absent = the true one. */
   reported?: (report: ChildReport) => ChildReport;
 }
 

@@ -9,7 +9,7 @@ import type { AnyMissionRun } from "./mission";
 
 /**
  * Assertions for any test runner: they throw Node's AssertionError with `actual` and `expected`, which runners show as
- * a difference; where a run went wrong, the message says how.
+ * a difference; where a run failed, the message names the cause.
  */
 
 /** An effect as a test expects it. Missing fields match anything; `"...text..."` matches a text that contains it. */
@@ -58,7 +58,7 @@ export function assertLedger(run: AnyMissionRun, expected: readonly ExpectedEntr
 
 /**
  * Checks that the tool was called under exactly one idempotency key, with these arguments if they are given. Repeated
- * calls with the same key count once, because a tool passes the key to the service behind it.
+ * calls with the same key count once, because a tool passes the key to the service that it calls.
  */
 export function assertOnce(run: AnyMissionRun, tool: string, args?: JsonObject): void {
   const done = run.effects.filter((effect) => effect.tool === tool && (!args || unmet(args, effect.args).length === 0));

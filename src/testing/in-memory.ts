@@ -100,7 +100,9 @@ export interface MemoryMissionRun<Return = Json> extends MissionRun<Return> {
   undo(options?: UndoRange & { on_failure?: OnUndoFailure }): Promise<MemoryUndoEnd>;
 }
 
-/** All invocations, as the workflow makes them: a parked mission goes on when somebody decides, or its wait runs out. */
+/**
+ * All invocations, as the workflow makes them: a parked mission continues when somebody decides, or its wait runs out.
+ */
 async function untilDone(
   host: MemoryHost,
   ready: ReadyMission,
@@ -194,7 +196,7 @@ async function attemptCall(
   }
 }
 
-/** The lookup of an effect whose outcome is lost. One that asks for another attempt cannot say. */
+/** The lookup of an effect whose outcome is lost. A lookup that asks for another attempt returns no outcome. */
 async function lookUpInMemory(
   effects: Effects,
   { spec }: PlayedTool,

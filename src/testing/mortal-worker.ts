@@ -6,14 +6,14 @@ import type { Effects } from "./effects";
 import type { Scene } from "./scene";
 import { asSentError, type FromWorker, type ToWorker, type WorkerStart } from "./worker-calls";
 
-/** Beside this file, or in dist when this file runs from the sources. */
+/** Next to this file, or in dist when this file runs from the sources. */
 const MAIN = [
   path.join(__dirname, "worker-process.js"),
   path.join(__dirname, "..", "..", "dist", "testing", "worker-process.js"),
 ].find(existsSync);
 
 /**
- * A worker process that dies where the test says so, and is replaced by another. The tools run in the test: to the
+ * A worker process that dies at the points of the test, and is replaced by another. The tools run in the test: to the
  * worker they are external, and its death does not affect them.
  */
 export class MortalWorker {
@@ -33,7 +33,7 @@ export class MortalWorker {
     this.broken.catch(() => {});
   }
 
-  /** @throws Error with what the process said when it ends before it is ready. */
+  /** @throws Error with the output of the process when it ends before it is ready. */
   async launch(): Promise<void> {
     if (MAIN === undefined) throw new Error("There is no built worker: run `npm run build` first.");
     const child = fork(MAIN, { execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"] });
@@ -114,7 +114,7 @@ export class MortalWorker {
 const NEVER = new AbortController().signal;
 
 function tell(child: ChildProcess, message: ToWorker): void {
-  // A worker that has died meanwhile gets nothing.
+  // A worker that died during that time gets nothing.
   if (child.connected) child.send(message, () => {});
 }
 

@@ -18,7 +18,7 @@ import { type PlanScenario, type PlanSimulation, planAnswer } from "../simulate/
 import { type TemporalPlace, TemporalStage } from "./on-temporal";
 import { type Scene, stubbed } from "./scene";
 
-/** The same as `simulatePlan`, on a Temporal server with a worker of its own: both must answer the same. */
+/** The same as `simulatePlan`, on a Temporal server with a separate worker: both must answer the same. */
 export async function simulatePlanOnTemporal(
   scenario: PlanScenario,
   place: TemporalPlace,

@@ -28,7 +28,7 @@ export interface Scene extends ScenePlayers {
   complete(workflowId: string, ...asked: Parameters<Model["complete"]>): ReturnType<Model["complete"]>;
   prices: { [model: string]: Price };
   onChunk: ChunkListeners;
-  /** What they heard. */
+  /** What they received. */
   chunks: ReceivedChunk[];
   /** What the models were asked. */
   sent: SentCall[];
@@ -103,13 +103,13 @@ export function decideAll(run: AgentHandle, decisions: readonly Omit<Decision, "
   const stuck = new Promise<never>((_, reject) => {
     tell = reject;
   });
-  // Who does not wait for it is not to hear of it.
+  // A caller that does not wait for it gets no error.
   stuck.catch(() => {});
   const work = async () => {
     while (!stopped) {
       // Without decisions there is no hurry: it polls slowly, to notice a review that waits in vain.
       await new Promise((resolve) => setTimeout(resolve, left.length > 0 ? 20 : 250));
-      // The run may be over by itself, when nobody answered in time; its Step tells.
+      // The run may be over already, when nobody answered in time; its Step shows it.
       const review = (await run.reviews().catch(() => [])).find(({ status }) => status === "open");
       if (stopped || !review) continue;
       const decision = left.shift();

@@ -16,7 +16,7 @@ import {
   UnknownOutcome,
 } from "../tools";
 
-/** What a test and its worker process say to each other. */
+/** The messages between a test and its worker process. */
 export interface WorkerStart {
   address: string;
   namespace: string;
@@ -25,7 +25,7 @@ export interface WorkerStart {
   listeners: string[];
 }
 
-/** A call as it travels: what is a function stays behind. */
+/** A call as it is sent: functions are left out. */
 export type Sent<Context extends ToolContext> = Omit<Context, "signal" | "heartbeat">;
 
 export type Asked =
@@ -41,7 +41,7 @@ export type ToWorker =
   | { id: number; value: Json | ModelReply | EffectLookup }
   | { id: number; error: SentError };
 
-/** An error as it travels, with what its receiver tells errors apart by. */
+/** An error as it is sent, with the fields by which its receiver distinguishes errors. */
 export interface SentError {
   message: string;
   details?: JsonObject;

@@ -49,7 +49,7 @@ async function run({ address, namespace, taskQueue, tools, listeners }: WorkerSt
     connection,
     namespace,
     taskQueue,
-    // As in memory: a test that lacks something is told at once.
+    // As in memory: a test that lacks something gets an error at once.
     blockedTimeoutMs: 0,
     tools: new ToolRegistry(tools.map(toolInTest)),
     onChunk: Object.fromEntries(

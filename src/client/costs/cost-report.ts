@@ -3,7 +3,7 @@ import type { MissionKind } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { UsedMission } from "./cost-book";
 
-/** How costs are put together. */
+/** How the rows of costs are grouped. */
 export const COST_GROUPS = ["day", "agent", "model", "mission"] as const;
 export type CostGroup = (typeof COST_GROUPS)[number];
 
@@ -26,9 +26,9 @@ export interface CostReport {
   /** Rows that are left out. */
   more_rows: number;
   total: UsageCounts & { missions: number };
-  /** Missions that do not tell what they used: they count in no row. */
+  /** Missions that do not report their usage: they count in no row. */
   unknown: number;
-  /** Missions that still run: they have told what they used when they waited last. */
+  /** Missions that still run: they reported their usage when they waited last. */
   running: number;
 }
 
@@ -85,7 +85,7 @@ const tokensOf = ({ input_tokens, output_tokens }: UsageCounts): number => input
 const dearestFirst = (a: CostRow, b: CostRow): number =>
   b.cost - a.cost || tokensOf(b) - tokensOf(a) || (a.key < b.key ? -1 : 1);
 
-/** Each model, and "" for the answers whose model nobody told. */
+/** Each model, and "" for the answers without a model name. */
 function byModel({ usage }: UsedMission): [model: string, counts: UsageCounts][] {
   if (usage === null) return [];
   const named = Object.entries(usage.models);

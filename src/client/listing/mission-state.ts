@@ -22,8 +22,8 @@ const RUNNING = 'ExecutionStatus = "Running"';
 const COMPLETED = 'ExecutionStatus = "Completed"';
 const HELD = ["BLOCKED", "PAUSED"];
 /**
- * What a task says at its end. Its workflow stays open until its moves are confirmed and its alert has arrived: it is over
- * all the same.
+ * The end that a task records. Its workflow stays open until its moves are confirmed and its alert has arrived: it is
+ * over all the same.
  */
 const OVER = ["COMPLETED", "FAILED", "REMOVED"];
 const said = (words: readonly string[]) => `${ATTRIBUTE.status} IN (${words.map((word) => `"${word}"`).join(", ")})`;

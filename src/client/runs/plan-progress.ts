@@ -170,7 +170,7 @@ interface Around {
   isOver: boolean;
 }
 
-/** Steps that the plan does not have stand in a phase of their own, behind the others. */
+/** Steps that the plan does not have stand in a separate phase, after the others. */
 function stepsOf(plan: Plan | null, { tasks }: PlanStatus, around: Around): PhaseStep[][] {
   const states = new Map(tasks.map(({ task_id, state }) => [task_id, state]));
   const phases = plan === null || findCycle(plan) !== null ? [] : phasesOf(plan);

@@ -46,7 +46,7 @@ export interface RunSheet extends MissionTree {
   failed: FailedPlace | null;
   /** Of work that failed, is blocked or makes a call again: the last call that failed before, in it or in a run below it. */
   last_failed_call?: FailedCall;
-  /** What waits for people in it and below it, while it runs. */
+  /** The open reviews in it and below it, while it runs. */
   waits: InboxItem[];
   /** Calls that failed and are made again. */
   retrying: RetriedCall[];
@@ -118,7 +118,7 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
   };
 }
 
-/** Its own memo is read at once; lists, which tell of the runs below it, may be some milliseconds behind. */
+/** Its own memo is read at once; lists, which show the runs below it, may be some milliseconds late. */
 async function waitsOf(
   client: NavigatorClient,
   whole: string,

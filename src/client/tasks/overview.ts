@@ -16,7 +16,7 @@ export interface PriorityCount {
   tasks: number;
 }
 
-/** A task that somebody holds. */
+/** A task that somebody has claimed. */
 export interface ClaimedTask {
   task_id: string;
   graph: string;
@@ -36,7 +36,7 @@ export interface StepCount {
 /** Tasks of a sample, and how many samples there are at most. */
 const SAMPLE = 50;
 const MAX_SAMPLES = 8;
-/** Tasks at work that are asked who holds them. */
+/** Tasks at work that are asked who has claimed them. */
 const MAX_ASKED = 100;
 
 /** How many tasks are in each state. Tasks that ended are counted as long as the server keeps them. */
@@ -79,8 +79,8 @@ export async function pendingByPriority(
 }
 
 /**
- * The tasks that somebody holds, by the end of their leases. Each task at work is asked; `unconfirmed`: those whose worker
- * does not answer.
+ * The tasks that somebody has claimed, by the end of their leases. Each task at work is asked; `unconfirmed`: those
+ * whose worker does not answer.
  */
 export async function claimedTasks(client: NavigatorClient): Promise<{ held: ClaimedTask[]; unconfirmed: string[] }> {
   const working = await new Visibility(client).tasks(listedTasksQuery({ status: "IN_PROGRESS" }), MAX_ASKED);
@@ -122,7 +122,7 @@ export async function tasksBySteps(
 export const countOpenTasks = (client: NavigatorClient, graph: string): Promise<number> =>
   new Visibility(client).count(`${listedTasksQuery({ graph })} AND ExecutionStatus = "Running"`);
 
-/** A task that is gone holds nothing: null. */
+/** A task that is gone has no claim: null. */
 function unlessAbsent(error: unknown): null {
   if (isAbsent(error)) return null;
   throw error;

@@ -108,7 +108,7 @@ export async function logInToMcp(options: McpLogin): Promise<void> {
   }
 }
 
-/** What we say of ourselves to an authorization server. */
+/** How this client describes itself to an authorization server. */
 const aboutUs = (redirectUrl: string): OAuthClientMetadata => ({
   client_name: "Navigator",
   redirect_uris: [redirectUrl],
@@ -132,7 +132,7 @@ const NO_TOKEN: TokenSource = {
 interface Callback {
   url: string;
   state: string;
-  /** `iss`: the authorization server that it comes from, if it says so. */
+  /** `iss`: the authorization server that it comes from, if it names one. */
   answer: Promise<{ code: string; iss: string | null }>;
   close(): void;
 }

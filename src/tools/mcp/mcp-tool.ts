@@ -26,7 +26,7 @@ export interface McpToolOptions {
   name: string;
   connection: McpConnection;
   secrets: Secrets;
-  /** What the settings say of its effects, and where they say it. */
+  /** What the settings declare about its effects, and where. */
   effects: SourceEffect;
   place: string;
   timeout_ms: number;
@@ -140,9 +140,9 @@ function request(connection: McpConnection, tool: string, args: JsonObject, call
 }
 
 /**
- * From what the server says about a tool. `irreversible` where it says that a second call would not be the same as one:
- * servers know nothing of our idempotency key, so only what it calls idempotent, or says nothing about, may be called
- * again after a crash.
+ * Derived from the server's description of a tool. `irreversible` where it declares that a second call would not be the
+ * same as one: servers know nothing of our idempotency key, so only tools that it calls idempotent, or does not
+ * describe, may be called again after a crash.
  */
 export function effectOf({ annotations = {} }: Pick<ServerTool, "annotations">): ToolSpec["effect"] {
   if (annotations.readOnlyHint === true) return "read";

@@ -19,9 +19,9 @@ const POLITE_MS = 1_000;
 const FIRM_MS = 2_000;
 
 /**
- * A server as a process of its own, spoken to over stdin and stdout. The SDK's own transport leaves servers in the
- * worker's process group: there Ctrl-C reaches them before the worker has finished its calls, and what a wrapper such as
- * `npx` started outlives the wrapper.
+ * A server as a separate process, which the client talks to over stdin and stdout. The SDK's own transport leaves
+ * servers in the worker's process group: there Ctrl-C reaches them before the worker has finished its calls, and what a
+ * wrapper such as `npx` started outlives the wrapper.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -130,7 +130,7 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
 const MAX_LINES = 8;
 const MAX_CHARS = 2_000;
 
-/** The end of what a process says: enough to know why it failed, whatever it says before. */
+/** The end of a process's output: enough to know why it failed, whatever came before. */
 class LastLines {
   private text = "";
 
@@ -138,7 +138,7 @@ class LastLines {
     this.text = (this.text + chunk.toString("utf8")).slice(-MAX_CHARS);
   }
 
-  /** Joined as they were; "" when nothing was said. */
+  /** Joined as they were; "" when there was no output. */
   get lines(): string {
     return this.text.trimEnd().split("\n").slice(-MAX_LINES).join("\n").trim();
   }
@@ -146,7 +146,7 @@ class LastLines {
 
 /**
  * Ends the servers of a worker that was killed. SIGKILL leaves a process no time to end its children, and not every
- * server ends when its input closes. So a small shell waits for the end of its own input, which means the end of this
+ * server ends when its input closes. So a small shell waits for the end of its own input, which is the end of this
  * process, and then ends the registered process groups.
  */
 const SCRIPT = `
@@ -171,7 +171,7 @@ const guarded = new Set<number>();
 function guard(group: number): void {
   guarded.add(group);
   if (shell) return tell(`add ${group}`);
-  // A session of its own: Ctrl-C on the terminal must not end it before those it waits for.
+  // A separate session: Ctrl-C on the terminal must not end it before those it waits for.
   shell = spawn("/bin/sh", ["-c", SCRIPT], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
   // Without a shell servers are still ended when the worker ends in order.
   shell.on("error", () => {

@@ -87,8 +87,9 @@ const isScalar = (schema: z.core.$ZodType): boolean => SCALARS.includes(schema._
 const KEPT: readonly string[] = ["string", "number", "int", "boolean", "enum", "literal"];
 
 /**
- * Whether a value that fits comes out of the schema as it is: then a default that is spelled out does the same as one left out.
- * Not where null fits, which counts as left out and reaches the tool as null; nor where parts have defaults of their own.
+ * Whether a value that fits comes out of the schema as it is: then a default that is spelled out does the same as one
+ * left out. Not where null fits, which counts as left out and reaches the tool as null; nor where parts have their own
+ * defaults.
  */
 function isKept(given: z.core.$ZodType): boolean {
   const { def } = (given as z.core.$ZodTypes)._zod;
@@ -135,7 +136,7 @@ class JsonInput {
   }
 }
 
-/** A default that JSON can say. */
+/** A default that JSON can express. */
 function defaultOf(value: unknown): { default?: Json } {
   if (value === undefined) return {};
   try {
@@ -155,7 +156,7 @@ function told(shape: DeclaredInput): DeclaredInput | undefined {
   return Object.keys(short).length === 0 ? undefined : short;
 }
 
-/** Without parts that say nothing. */
+/** Without parts that declare nothing. */
 function shortened({ fields = {}, items, drops_others, default: value }: DeclaredInput): DeclaredInput {
   const known = Object.entries(fields).map(([name, field]): [string, DeclaredInput] => [name, shortened(field)]);
   const kept = known.filter(([, field]) => drops_others || Object.keys(field).length > 0);

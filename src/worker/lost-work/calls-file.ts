@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { SignOfLife } from "../../node/sign-of-life";
 
 /**
- * The file of the calls that a worker has under way. The first line says how to find out whether the process lives; then each call
- * that begins or ends is a line. A process that is killed, and a full disk, may leave half a line.
+ * The file of the calls that a worker has under way. The first line shows how to find out whether the process lives;
+ * then each call that begins or ends is a line. A process that is killed, and a full disk, may leave half a line.
  */
 
 const HEADER = z.object({
