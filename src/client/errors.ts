@@ -34,11 +34,11 @@ const ATTEMPTS = 5;
 
 /** After which time, in ms, a refused call is made again; undefined = not at all. Nothing of it is in the history. */
 function pauseAfter(error: unknown, attempt: number): number | undefined {
-  const said = grpcStatusOf(error)?.details ?? "";
+  const serverText = grpcStatusOf(error)?.details ?? "";
   // It would have ended its workflow, and met something new that the workflow had to see first, such as the end of a child.
-  if (/update due to unexpected workflow task failure/.test(said)) return 20 * attempt;
+  if (/update due to unexpected workflow task failure/.test(serverText)) return 20 * attempt;
   // The workers were too busy for some workflow tasks of this workflow.
-  if (/update due to Workflow Task in failed state/.test(said)) return 250 * 2 ** attempt;
+  if (/update due to Workflow Task in failed state/.test(serverText)) return 250 * 2 ** attempt;
   // A worker has the workflow only as far as another one, which was killed perhaps, had taken it.
   if (isUncommitted(error)) return 50 * 2 ** attempt;
   // The worker was about to end, or had not begun the workflow yet.
@@ -193,9 +193,9 @@ const notTaken = (error: WorkflowUpdateFailedError): NavigatorError =>
 
 /** Workers answer queries and updates. The server keeps them for a while, in case a worker appears. */
 function noWorker(cause: unknown): NavigatorError {
-  const said = cause instanceof QueryNotRegisteredError ? cause.message : (grpcStatusOf(cause)?.details ?? "");
+  const serverText = cause instanceof QueryNotRegisteredError ? cause.message : (grpcStatusOf(cause)?.details ?? "");
   return new NavigatorError("no_worker", "No worker answered: none serves the task queue, or it is stuck.", {
-    ...(said === "" ? {} : { details: { server: said } }),
+    ...(serverText === "" ? {} : { details: { server: serverText } }),
     hint: 'Start one: navigator worker --config YOUR_PROJECT\nWithout any, "navigator log ID" and "navigator journal show ID" read the history.',
     cause,
     exitCode: 3,

@@ -69,10 +69,10 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
    */
   async decide(decision: Decision, options: Signing = {}): Promise<Review> {
     checkSendable("the decision", decision, { exactIntegers: true });
-    const said = options.key === undefined ? decision : await this.signed(decision, options.key);
+    const sent = options.key === undefined ? decision : await this.signed(decision, options.key);
     const { updateId } = options;
     return this.whileOpen(() =>
-      this.workflow.executeUpdate(messages.decide, { args: [said], ...defined({ updateId }) }),
+      this.workflow.executeUpdate(messages.decide, { args: [sent], ...defined({ updateId }) }),
     );
   }
   /** Sends the same as a plain Temporal signal: it returns no answer; a bad one is counted, not refused. */
@@ -86,16 +86,16 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
    *
    * @throws NavigatorError `not_found`, `already_over`
    */
-  cancel(said: Partial<EndedBy> = {}): Promise<void> {
-    return cancelRun(this.workflow, saidBy(said));
+  cancel(endedBy: Partial<EndedBy> = {}): Promise<void> {
+    return cancelRun(this.workflow, senderOf(endedBy));
   }
   /**
    * Ends it at once, without asking it: nothing is cleaned up, and a call under way may still happen. No worker is needed.
    *
    * @throws NavigatorError `not_found`, `already_over`
    */
-  terminate(said: Partial<EndedBy> = {}): Promise<void> {
-    return terminateRun(this.workflow, saidBy(said));
+  terminate(endedBy: Partial<EndedBy> = {}): Promise<void> {
+    return terminateRun(this.workflow, senderOf(endedBy));
   }
   /**
    * Pauses it: it begins no new model call, tool call, agent or undo until it is resumed, and neither do the runs below
@@ -106,16 +106,16 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
    * acts later;
    *   `wrong_kind` for a workflow that is no mission
    */
-  async pause(said: Partial<EndedBy> = {}): Promise<Paused | null> {
-    return (await pauseMission(this.workflow, saidBy(said))).paused;
+  async pause(endedBy: Partial<EndedBy> = {}): Promise<Paused | null> {
+    return (await pauseMission(this.workflow, senderOf(endedBy))).paused;
   }
   /**
    * Resumes it after a pause.
    *
    * @throws NavigatorError as for `pause`, and `not_paused`
    */
-  async resume(said: Partial<EndedBy> = {}): Promise<void> {
-    await resumeMission(this.workflow, saidBy(said));
+  async resume(endedBy: Partial<EndedBy> = {}): Promise<void> {
+    await resumeMission(this.workflow, senderOf(endedBy));
   }
   private async signed(decision: Decision, key: PrivateKey): Promise<Decision> {
     const seal = decision.seal ?? (await this.reviews()).find(({ id }) => id === decision.review)?.seal;
@@ -196,15 +196,15 @@ export class AgentHandle<Return = Json> extends ReviewedHandle<typeof agentRun> 
    *   `unverified_decision` and others where a signature is needed
    */
   async recordDecision(decision: JournalDecision, { key, updateId }: Signing = {}): Promise<RecordView> {
-    const said = await this.signedFor(decision, key);
+    const sent = await this.signedFor(decision, key);
     return this.whileOpen(() =>
-      this.workflow.executeUpdate(messages.recordDecision, { args: [said], ...defined({ updateId }) }),
+      this.workflow.executeUpdate(messages.recordDecision, { args: [sent], ...defined({ updateId }) }),
     );
   }
   /** For senders that cannot wait for an answer: the mission counts a bad decision instead of refusing it. */
   async signalDecision(decision: JournalDecision, { key }: { key?: PrivateKey } = {}): Promise<void> {
-    const said = await this.signedFor(decision, key);
-    return this.whileOpen(() => this.workflow.signal(messages.recordDecisionSignal, said));
+    const sent = await this.signedFor(decision, key);
+    return this.whileOpen(() => this.workflow.signal(messages.recordDecisionSignal, sent));
   }
 
   private async signedFor(decision: JournalDecision, key: PrivateKey | undefined): Promise<JournalDecision> {
@@ -271,13 +271,13 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
    *
    * @throws NavigatorError `task_closed`
    */
-  override async cancel(said: Partial<EndedBy> = {}): Promise<void> {
-    if (!(await workerAnswers(this.workflow))) return this.signalCancel(said);
-    await this.update(messages.cancelTask, [{ note: reasonText(saidBy(said)) }]);
+  override async cancel(endedBy: Partial<EndedBy> = {}): Promise<void> {
+    if (!(await workerAnswers(this.workflow))) return this.signalCancel(endedBy);
+    await this.update(messages.cancelTask, [{ note: reasonText(senderOf(endedBy)) }]);
   }
   /** The same as a plain Temporal signal: no worker is asked, and it acts when one works. @throws NavigatorError `task_closed` */
-  signalCancel(said: Partial<EndedBy> = {}): Promise<void> {
-    const note = { note: reasonText(saidBy(said)) };
+  signalCancel(endedBy: Partial<EndedBy> = {}): Promise<void> {
+    const note = { note: reasonText(senderOf(endedBy)) };
     return this.whileOpen(() => this.workflow.signal(messages.cancelTaskSignal, note));
   }
   /**
@@ -286,8 +286,8 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
    *
    * @throws NavigatorError `task_closed`, `no_worker`
    */
-  override async pause(said: Partial<EndedBy> = {}): Promise<null> {
-    const note = { note: reasonText(saidBy(said)) };
+  override async pause(endedBy: Partial<EndedBy> = {}): Promise<null> {
+    const note = { note: reasonText(senderOf(endedBy)) };
     await askServed(this.workflow, () => this.update(messages.pauseTask, [note]));
     return null;
   }
@@ -325,8 +325,8 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
       if (task === undefined) throw error;
       const { status, currentStep } = task;
       const why = status === "FAILED" ? lastStepFailure(task) : undefined;
-      const said = why === undefined ? "" : ` The message of its last failed step: ${why.reason}: ${why.message}`;
-      throw new NavigatorError("task_closed", `Task "${this.id}" has ended: ${status} at "${currentStep}".${said}`, {
+      const cause = why === undefined ? "" : ` The message of its last failed step: ${why.reason}: ${why.message}`;
+      throw new NavigatorError("task_closed", `Task "${this.id}" has ended: ${status} at "${currentStep}".${cause}`, {
         details: { status, currentStep },
         cause: error,
       });
@@ -335,7 +335,7 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
 }
 
 /** A program that states no name. */
-const saidBy = ({ by = "the application", note }: Partial<EndedBy>): EndedBy => ({ by, note });
+const senderOf = ({ by = "the application", note }: Partial<EndedBy>): EndedBy => ({ by, note });
 
 /** Waits for the Step of a run as its workflow keeps it, failed or not. */
 export async function waitForStep(run: { result(): Promise<Step> }): Promise<Step> {

@@ -186,12 +186,12 @@ class PageReader {
     let looked = 0;
     let began = start.at;
     for (;;) {
-      const { found, until } = await this.stretch(place, size);
+      const { found, until } = await this.period(place, size);
       if (began === 0) began = found[0]?.at ?? 0;
       for (const one of found) {
-        const told = await itemsOf(one.known, this.worker);
-        items.push(...told.items.filter((item) => isListed(item, this.filter, this.now)).sort(byAge));
-        unanswered.push(...told.unanswered);
+        const inRow = await itemsOf(one.known, this.worker);
+        items.push(...inRow.items.filter((item) => isListed(item, this.filter, this.now)).sort(byAge));
+        unanswered.push(...inRow.unanswered);
         looked += 1;
         place = { at: one.at, workflow_id: one.known.workflowId, span: spanFrom(began, one.at) };
         if (items.length < size && looked < MAX_LOOKED_AT) continue;
@@ -204,7 +204,7 @@ class PageReader {
   }
 
   /** The next workflows in order: all whose first question is before `until`. */
-  private async stretch(place: Place, size: number): Promise<{ found: Dated[]; until: number }> {
+  private async period(place: Place, size: number): Promise<{ found: Dated[]; until: number }> {
     const until = await this.endOfPeriod(place, size);
     const listed = await listKnown(this.place.temporal, this.query(place.at, until));
     const found = listed

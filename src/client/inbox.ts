@@ -88,13 +88,13 @@ async function openReviewsOf(temporal: Client, workflowId: string): Promise<Open
   const handle = temporal.workflow.getHandle(workflowId);
   const known = await ask(() => handle.describe());
   const { items, left_out } = itemsOfMemo(workflowId, known.memo ?? {});
-  const told = items.flatMap(openReviewOf);
+  const inMemo = items.flatMap(openReviewOf);
   const isWhole = ({ cut, review }: OpenReview) =>
     cut === undefined && !mayHaveMoreUndelivered(review) && !hasVotes(review);
-  if (left_out === 0 && told.every(isWhole)) return told;
+  if (left_out === 0 && inMemo.every(isWhole)) return inMemo;
   const whole = await askQuerySoon(handle, reviewsQuery);
   if (whole === undefined)
-    return told.map((one) => (hasVotes(one.review) ? { ...one, bare_votes: true as const } : one));
+    return inMemo.map((one) => (hasVotes(one.review) ? { ...one, bare_votes: true as const } : one));
   return whole.filter(isOpen).map((review) => ({ workflow_id: workflowId, review }));
 }
 
@@ -151,9 +151,9 @@ export async function itemsOf(
   worker: Worker,
 ): Promise<{ items: InboxItem[]; unanswered: Unanswered[] }> {
   const { workflowId: workflow_id, taskQueue } = known;
-  const { items: told, left_out } = itemsOfMemo(workflow_id, known.memo ?? {});
-  if (left_out === 0) return { items: told, unanswered: [] };
-  const unanswered = (code: string, message: string) => ({ items: told, unanswered: [{ workflow_id, code, message }] });
+  const { items: inMemo, left_out } = itemsOfMemo(workflow_id, known.memo ?? {});
+  if (left_out === 0) return { items: inMemo, unanswered: [] };
+  const unanswered = (code: string, message: string) => ({ items: inMemo, unanswered: [{ workflow_id, code, message }] });
   try {
     const asked = await worker.asked(known);
     if (asked === undefined)
@@ -161,7 +161,7 @@ export async function itemsOf(
         "no_worker",
         `No worker answered: none serves the task queue "${taskQueue}", or it is stuck. ${left_out} more reviews are open.`,
       );
-    return { items: [...asked, ...told.filter(({ review }) => review === undefined)], unanswered: [] };
+    return { items: [...asked, ...inMemo.filter(({ review }) => review === undefined)], unanswered: [] };
   } catch (error) {
     if (!(error instanceof NavigatorError)) throw error;
     return unanswered(error.code, error.message);

@@ -217,7 +217,7 @@ export function listedMission(info: WorkflowExecutionInfo): ListedMission[] {
     const value = of(name);
     return value === undefined ? undefined : String(value);
   };
-  const said = text(ATTRIBUTE.status);
+  const recorded = text(ATTRIBUTE.status);
   const open_reviews = Number(of(ATTRIBUTE.openReviews) ?? 0);
   const isOpen = status.name === "RUNNING";
   return [
@@ -233,7 +233,7 @@ export function listedMission(info: WorkflowExecutionInfo): ListedMission[] {
         graph: text(ATTRIBUTE.workflow),
         step: text(ATTRIBUTE.step),
         issue: text(ATTRIBUTE.issue),
-        status: kind === "task" ? said : undefined,
+        status: kind === "task" ? recorded : undefined,
         priority: kind === "task" ? Number(of(ATTRIBUTE.priority) ?? 0) : undefined,
       }),
       open_reviews,
@@ -246,12 +246,12 @@ export function listedMission(info: WorkflowExecutionInfo): ListedMission[] {
 }
 
 /** The usage that the memo of a mission reports. */
-function usedOf(told: unknown): Pick<ListedMission, "cost" | "tokens"> {
-  if (!isObject(told)) return {};
+function usedOf(reported: unknown): Pick<ListedMission, "cost" | "tokens"> {
+  if (!isObject(reported)) return {};
   const [cost, input, output] = [
-    numberAt(told, "cost"),
-    numberAt(told, "input_tokens"),
-    numberAt(told, "output_tokens"),
+    numberAt(reported, "cost"),
+    numberAt(reported, "input_tokens"),
+    numberAt(reported, "output_tokens"),
   ];
   return { ...(cost > 0 ? { cost } : {}), ...(input + output > 0 ? { tokens: input + output } : {}) };
 }

@@ -107,11 +107,11 @@ export class EndedMission {
         details: { path: id, kind: "run" },
       });
     const workflow_id = workflowIdFor(kind, next, client.project);
-    const said: RetryOf = { of: id, ...defined({ by, note }) };
+    const retryOf: RetryOf = { of: id, ...defined({ by, note }) };
     const input = { ...this.input(), ...presentFormat(), ...defined({ requested_by }) };
     const taken = afresh
-      ? { fields: { retry: said }, taken_over: NOTHING }
-      : await this.taken(workflow_id, said, input);
+      ? { fields: { retry: retryOf }, taken_over: NOTHING }
+      : await this.taken(workflow_id, retryOf, input);
     const whole = { ...input, ...taken.fields };
     const bytes = Buffer.byteLength(JSON.stringify(whole));
     if (bytes > MAX_PAYLOAD_BYTES)
@@ -152,28 +152,28 @@ export class EndedMission {
   /** What the retry is given besides the input. */
   private async taken(
     workflow_id: string,
-    said: RetryOf,
+    retryOf: RetryOf,
     input: JsonObject,
   ): Promise<{ fields: Taken; taken_over: TakenOver }> {
     const { kind, histories } = this;
-    const told = (more: Partial<PlanRetry>, tasks: string[], left_out: string[] = []) => {
+    const prepared = (more: Partial<PlanRetry>, tasks: string[], left_out: string[] = []) => {
       const { effects, given } = takenEffects(histories, workflow_id, kind === "plan" ? tasks : []);
       const shown = effects.filter(({ state }) => state === "done" || state === "unknown");
       const names = shown.map(({ key, tool, state }) => ({ key, tool, state }));
-      const fields = { retry: { ...said, ...more }, effects: given };
+      const fields = { retry: { ...retryOf, ...more }, effects: given };
       return { fields, taken_over: { tasks, effects: names, left_out } };
     };
-    if (kind === "task") return told({}, []);
+    if (kind === "task") return prepared({}, []);
     if (kind === "plan") {
       const taken = takenPlan(histories, (await this.asked(messages.planResultsQuery)) ?? undefined);
       // Without a plan the planner makes another one: the ids of its tasks may mean something else.
       const results = taken.plan === undefined && (input.plan ?? null) === null ? {} : taken.results;
-      return told({ taken: { ...taken, results } }, Object.keys(results));
+      return prepared({ taken: { ...taken, results } }, Object.keys(results));
     }
     const records = await this.asked(messages.recordsQuery);
-    if (records === null || !hasJournal(input)) return told({}, []);
+    if (records === null || !hasJournal(input)) return prepared({}, []);
     const taken = takenRecords(histories, records);
-    return told(
+    return prepared(
       { records: packedRecords(taken.records) },
       taken.records.map(({ id }) => id),
       taken.left_out,

@@ -25,7 +25,7 @@ export const reasonText = ({ by, note }: EndedBy): string =>
  *
  * @throws NavigatorError `not_found`, `already_over`
  */
-export async function cancelRun(handle: WorkflowHandle, said: EndedBy): Promise<void> {
+export async function cancelRun(handle: WorkflowHandle, endedBy: EndedBy): Promise<void> {
   const runId = await runningId(handle);
   const { workflowService, options } = handle.client;
   // The SDK's own `cancel` takes no reason.
@@ -33,9 +33,9 @@ export async function cancelRun(handle: WorkflowHandle, said: EndedBy): Promise<
     workflowService.requestCancelWorkflowExecution({
       namespace: options.namespace,
       workflowExecution: { workflowId: handle.workflowId, runId },
-      identity: said.by,
+      identity: endedBy.by,
       requestId: randomUUID(),
-      reason: reasonText(said),
+      reason: reasonText(endedBy),
     }),
   );
 }
@@ -47,7 +47,7 @@ export async function cancelRun(handle: WorkflowHandle, said: EndedBy): Promise<
  *
  * @throws NavigatorError `not_found`, `already_over`
  */
-export async function terminateRun(handle: WorkflowHandle, said: EndedBy): Promise<void> {
+export async function terminateRun(handle: WorkflowHandle, endedBy: EndedBy): Promise<void> {
   await runningId(handle);
   const { raw } = await ask(() => handle.describe());
   const open = raw.pendingActivities ?? [];
@@ -62,7 +62,7 @@ export async function terminateRun(handle: WorkflowHandle, said: EndedBy): Promi
       // A later workflow may have the same id.
       firstExecutionRunId: raw.workflowExecutionInfo?.firstRunId ?? null,
       identity: options.identity,
-      reason: reasonText(said),
+      reason: reasonText(endedBy),
       details: kept.length === 0 ? null : { payloads: kept },
     }),
   );
@@ -97,16 +97,16 @@ export async function runningId(handle: WorkflowHandle): Promise<string> {
  * @throws NavigatorError `not_found`, `already_over`, `no_worker`, `invalid_input`, `wrong_kind` for a run that cannot
  * be paused
  */
-export const pauseMission = (handle: WorkflowHandle, said: EndedBy): Promise<messages.PauseAnswer> =>
-  change(handle, messages.pauseRun, said);
+export const pauseMission = (handle: WorkflowHandle, endedBy: EndedBy): Promise<messages.PauseAnswer> =>
+  change(handle, messages.pauseRun, endedBy);
 
 /**
  * Resumes a paused mission or plan.
  *
  * @throws NavigatorError as for `pauseMission`, and `not_paused`
  */
-export const resumeMission = (handle: WorkflowHandle, said: EndedBy): Promise<messages.PauseAnswer> =>
-  change(handle, messages.resumeRun, said);
+export const resumeMission = (handle: WorkflowHandle, endedBy: EndedBy): Promise<messages.PauseAnswer> =>
+  change(handle, messages.resumeRun, endedBy);
 
 async function change(
   handle: WorkflowHandle,
@@ -128,8 +128,8 @@ async function change(
 /** The workflow has no handler for the message. */
 function isUnknownMessage(error: unknown): error is NavigatorError {
   const cause = (error as Error | undefined)?.cause as Error | undefined;
-  const said = cause?.cause;
-  return said instanceof ApplicationFailure && /^No registered handler for update/.test(said.message);
+  const endedBy = cause?.cause;
+  return endedBy instanceof ApplicationFailure && /^No registered handler for update/.test(endedBy.message);
 }
 
 const cannotPause = (workflowId: string, cause: NavigatorError): NavigatorError =>

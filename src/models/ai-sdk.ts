@@ -87,11 +87,11 @@ export class AiSdkModel implements Model {
     if (onText === undefined || this.unstreamed.all || (hasTools && this.unstreamed.tools))
       return this.generate(call, schema, signal);
     const model = await this.options.load();
-    let heard = false;
+    let received = false;
     try {
       const stream = await model.doStream({ ...this.requestOf(call, schema, signal), includeRawChunks: true });
       const answer = await readStream(stream, (piece) => {
-        heard = true;
+        received = true;
         onText(piece);
       });
       return replyOf(this.options.name, call, answer);
@@ -99,7 +99,7 @@ export class AiSdkModel implements Model {
       // Many servers stream calls of tools in a separate form.
       const isUnread = hasTools && isUnreadable(error);
       if (isUnread) this.unstreamed.tools = true;
-      if (heard || !(isUnread || mayRefuseStreaming(error))) throw error;
+      if (received || !(isUnread || mayRefuseStreaming(error))) throw error;
       const reply = await this.generate(call, schema, signal);
       if (!isUnread) this.unstreamed[hasTools ? "tools" : "all"] = true;
       return reply;

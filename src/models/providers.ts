@@ -80,6 +80,7 @@ export interface ProviderState {
   missing: string[];
 }
 
+/** Lists the providers, with the settings that this environment lacks for each. */
 export function providerStates(env: NodeJS.ProcessEnv): ProviderState[] {
   return Object.entries(PROVIDERS).map(([provider, { keys, keyRequired, baseUrl, baseUrlRequired }]) => {
     const isSet = (name: string) => Boolean(env[name]?.trim());

@@ -134,8 +134,8 @@ export function modelsWithAgents(models: ModelResolver, agents: Iterable<AgentDe
 
 function unknownModel(name: string, names: readonly string[]): ModelError {
   const provider = name.slice(0, Math.max(0, name.indexOf("/")));
-  const meant = didYouMean(provider, [...PROVIDER_NAMES, ...PACKAGE_NAMES]) || didYouMean(name, names);
-  const likely = meant === "" ? "" : ` ${meant[0]?.toUpperCase()}${meant.slice(1)}`;
+  const suggestion = didYouMean(provider, [...PROVIDER_NAMES, ...PACKAGE_NAMES]) || didYouMean(name, names);
+  const likely = suggestion === "" ? "" : ` ${suggestion[0]?.toUpperCase()}${suggestion.slice(1)}`;
   const help = OF_CODE.test(name) ? OF_AGENTS : "";
   return new ModelError(
     "llm_not_found",

@@ -116,11 +116,11 @@ export function parseScript(raw: unknown, source: string): Script {
 /** The alternative of a union that matches if the value is an object. */
 function deepest(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string }[] {
   if (issue.code !== "invalid_union") return [issue];
-  const meant = issue.errors.find((issues) =>
+  const matching = issue.errors.find((issues) =>
     issues.some(({ path, code }) => path.length > 0 || code === "unrecognized_keys" || code === "custom"),
   );
-  if (!meant) return [issue];
-  return meant.flatMap((inner) => deepest({ ...inner, path: [...issue.path, ...inner.path] }));
+  if (!matching) return [issue];
+  return matching.flatMap((inner) => deepest({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 /**

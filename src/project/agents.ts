@@ -73,6 +73,7 @@ function checkedAll(sources: ReadonlyMap<string, Source>): Agents {
   return Object.fromEntries([...sources.keys()].map((name) => [name, agents[name] as AgentDefinition]));
 }
 
+/** Resolves a folder of the project. @throws NavigatorError `bad_project` if there is none */
 export function existingFolder(folder: string, name: string, setting: string): string {
   const place = path.resolve(folder, name);
   if (!statSync(place, { throwIfNoEntry: false })?.isDirectory())

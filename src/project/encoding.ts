@@ -86,13 +86,13 @@ export async function projectEncoding(
 
 /** Without `codec` the process has no instruction to write in the clear: it may have started before the keys came. */
 function warningReader(aes: PayloadCodec): PayloadCodec {
-  let isTold = false;
+  let isReported = false;
   return {
     ...aes,
     decode: (payloads) => {
-      const id = isTold ? undefined : payloads.map(keyIdOf).find((one) => one !== undefined);
+      const id = isReported ? undefined : payloads.map(keyIdOf).find((one) => one !== undefined);
       if (id !== undefined) {
-        isTold = true;
+        isReported = true;
         process.emitWarning(
           `This process writes in the clear, and has met data that is encrypted with the key ${id}. It had no key when it started: restart it when the key is here, and write codec: "aes-gcm" into navigator.config.`,
           { type: "NavigatorWarning", code: "writes_in_clear" },

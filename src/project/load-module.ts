@@ -13,7 +13,7 @@ import { NavigatorError } from "../core/base/navigator-error";
  */
 export async function loadModule(file: string): Promise<unknown> {
   shareOurselves();
-  const told = tellExit(file);
+  const listener = reportExit(file);
   try {
     const loaded = await loaderOf(path.extname(file))(file);
     return defaultOf(loaded);
@@ -33,7 +33,7 @@ export async function loadModule(file: string): Promise<unknown> {
       details: { path: place, stack: stack ?? "" },
     });
   } finally {
-    process.off("exit", told);
+    process.off("exit", listener);
   }
 }
 
@@ -41,8 +41,8 @@ export async function loadModule(file: string): Promise<unknown> {
  * A module that calls `process.exit` while it is loaded ends the process: this reports it, and the exit code of the
  * module does not replace ours.
  */
-function tellExit(file: string): (code: number) => void {
-  const told = (code: number) => {
+function reportExit(file: string): (code: number) => void {
+  const listener = (code: number) => {
     const { stack = "" } = new Error();
     const place = placeOf(stack.slice(stack.indexOf("process.exit (")), "");
     // Without a line of the user's it is our own end.
@@ -50,8 +50,8 @@ function tellExit(file: string): (code: number) => void {
     writeSync(2, `error [bad_project] ${place} called process.exit(${code}) while ${file} was loaded.\n`);
     process.exitCode = ERROR_CODES.bad_project.exit;
   };
-  process.on("exit", told);
-  return told;
+  process.on("exit", listener);
+  return listener;
 }
 
 /** Code may throw any value. */

@@ -13,8 +13,8 @@ export class EffectGuards {
   /** Waits while another mission makes the effect. */
   async claim(guard: string, claim: GuardClaim): Promise<GuardAnswer> {
     for (;;) {
-      const said = this.guardOf(guard).claim(claim);
-      if (said.state === "yours" || said.holder.state !== "claimed") return said;
+      const answer = this.guardOf(guard).claim(claim);
+      if (answer.state === "yours" || answer.holder.state !== "claimed") return answer;
       await new Promise<void>((resolve) => this.waiting.set(guard, [...(this.waiting.get(guard) ?? []), resolve]));
     }
   }

@@ -232,12 +232,12 @@ export class MemoryHost implements AgentHost {
 
   async reserve(bound: Amount): Promise<Result<string>> {
     const holder = budgetHolder(String(this.run), this.calls + 1);
-    const held = await (this.world.treeBudget as TreeBudget).reserve(holder, bound);
-    return held.ok ? ok(holder) : held;
+    const reserved = await (this.world.treeBudget as TreeBudget).reserve(holder, bound);
+    return reserved.ok ? ok(holder) : reserved;
   }
 
-  async settle(held: string, used: Partial<Amount>): Promise<void> {
-    this.world.treeBudget?.settle(held, used);
+  async settle(reserved: string, used: Partial<Amount>): Promise<void> {
+    this.world.treeBudget?.settle(reserved, used);
   }
 
   async prices(models: readonly string[]): Promise<Result<{ [model: string]: Price | null }>> {
@@ -263,9 +263,9 @@ export class MemoryHost implements AgentHost {
     for (;;) {
       const decided = finalDecision(book.get(id) as Review);
       if (decided) return ok(decided);
-      const said = world.decisions.shift() ?? this.options.decide?.(book.get(id) as Review, this.options.agent ?? null);
-      if (said !== undefined) {
-        const given = { ...said, review: id };
+      const vote = world.decisions.shift() ?? this.options.decide?.(book.get(id) as Review, this.options.agent ?? null);
+      if (vote !== undefined) {
+        const given = { ...vote, review: id };
         const decision = book.admit(given, byNameAlone(given), this.now());
         if (!decision.ok) throw new Error(`A scripted decision is refused: ${decision.fail.message}`);
         book.decide(decision.value, this.now());

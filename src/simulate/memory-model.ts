@@ -50,15 +50,16 @@ export interface FailedAttempt {
 
 /** @throws what is no model's error */
 export function failedAttempt(thrown: unknown): FailedAttempt {
-  const heard = thrown instanceof PartlyReceivedError;
-  const error = heard ? thrown.cause : thrown;
+  const received = thrown instanceof PartlyReceivedError;
+  const error = received ? thrown.cause : thrown;
   if (!(error instanceof ModelError)) throw error;
-  return { error, heard };
+  return { error, heard: received };
 }
 
-export function modelFailure({ error: { errorClass, message }, heard }: FailedAttempt): Result<never> {
+/** Builds the failure of a model call, as the workflow reports it. */
+export function modelFailure({ error: { errorClass, message }, heard: received }: FailedAttempt): Result<never> {
   const details = { class: errorClass };
   if (errorClass === "llm_not_found" || errorClass === "listener_not_found")
     return failed(errorClass, message, details);
-  return failed("llm_error", `LLM call failed: ${message}`, heard ? { ...details, heard } : details);
+  return failed("llm_error", `LLM call failed: ${message}`, received ? { ...details, heard: received } : details);
 }

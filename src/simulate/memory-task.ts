@@ -4,7 +4,7 @@ import { taskWorkflowId } from "../core/base/ids";
 import type { Json } from "../core/base/json";
 import type { EffectEntry } from "../core/effects/entry";
 import { MissionLedger } from "../core/effects/mission-ledger";
-import { undoScopes } from "../core/effects/undo/undo-lanes";
+import { undoScopes } from "../core/effects/undo/undo-scopes";
 import type { UndoStep } from "../core/effects/undo/undo-plan";
 import { type Child, type ChildReport, childReportOf } from "../core/graph/task/fork";
 import type { AgentWork, ChildStart, NextAction, Report } from "../core/graph/task/machine/actions";
@@ -74,7 +74,7 @@ export async function runTaskInMemory(
       case "begin_children":
         return Promise.all(action.children.map(beginChild));
       case "wait":
-        return heard();
+        return receive();
       default:
         break;
     }
@@ -87,10 +87,10 @@ export async function runTaskInMemory(
     return { id: child.task.id, branch, state: "open", verdict: null };
   }
 
-  function heard(): boolean {
-    const told = reports.shift();
-    if (told !== undefined) {
-      machine.noteChild(told);
+  function receive(): boolean {
+    const change = reports.shift();
+    if (change !== undefined) {
+      machine.noteChild(change);
       return false;
     }
     const [review] = state.reviews.open();

@@ -82,14 +82,14 @@ export function assertFailed(run: AnyMissionRun, reason: string): void {
 
 /** Checks that none of these texts occurs in a message to a model. */
 export function assertNothingHidden(run: AnyMissionRun, texts: readonly string[]): void {
-  const told = run.messages.flatMap((message) => {
+  const leaked = run.messages.flatMap((message) => {
     // As it is, and as JSON writes it, where quotes and line ends look different.
-    const said = JSON.stringify(message);
+    const written = JSON.stringify(message);
     return texts
-      .filter((text) => message.content.includes(text) || said.includes(JSON.stringify(text).slice(1, -1)))
+      .filter((text) => message.content.includes(text) || written.includes(JSON.stringify(text).slice(1, -1)))
       .map((text) => ({ text, turn: message.turn, role: message.role }));
   });
-  if (told.length > 0) fail(run, "A prompt contains what the model must not see", told, [], assertNothingHidden);
+  if (leaked.length > 0) fail(run, "A prompt contains what the model must not see", leaked, [], assertNothingHidden);
 }
 
 function fail({ step }: AnyMissionRun, what: string, actual: unknown, expected: unknown, of: CallableFunction): never {

@@ -51,6 +51,7 @@ export interface SentError {
   model?: { class: ModelErrorClass; retry_after_ms?: number };
 }
 
+/** Turns an error into JSON for the worker process. */
 export function asSentError(error: unknown): SentError {
   const message = errorText(error);
   if (isToolRetry(error)) return { message, retry: defined({ after_ms: error.after_ms }) };
@@ -61,6 +62,7 @@ export function asSentError(error: unknown): SentError {
   return { message, model: { class: errorClass, ...defined({ retry_after_ms }) } };
 }
 
+/** Rebuilds an error from its JSON. */
 export function fromSentError({ message, details, retry, lost, model }: SentError): Error {
   if (retry) return new ToolRetry(message, retry);
   if (details) return new ToolFailure(message, details);

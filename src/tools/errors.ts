@@ -58,4 +58,5 @@ export class CompletesLater extends Error {
   }
 }
 
+/** Checks whether an error reports that another process completes the call. */
 export const completesLater = (error: unknown): boolean => error instanceof Error && error.name === "CompletesLater";

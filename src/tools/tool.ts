@@ -138,10 +138,10 @@ export function defineTool(given: Declared | string, aiSdkTool?: AiSdkTool, sett
     },
     ...(lookup && {
       lookup: async (key, args, call) => {
-        const said = await lookup(key, await readArguments(args), call);
-        if (!isLookup(said))
+        const outcome = await lookup(key, await readArguments(args), call);
+        if (!isLookup(outcome))
           throw new ToolFailure("its lookup must answer found(value), absent or unknown", { code: "invalid_result" });
-        return said.state === "found" ? found(await readResult(said.value)) : said;
+        return outcome.state === "found" ? found(await readResult(outcome.value)) : outcome;
       },
     }),
     ...(undo && {
@@ -190,6 +190,7 @@ function specOf(options: Declared, derived: Pick<SchemaReaders, "signature" | "t
   return spec;
 }
 
+/** Checks whether a program can call a tool by this name. */
 export const isToolName = (name: string): boolean => NAME.test(name) && !RESERVED.includes(name);
 
 /** @throws NavigatorError for a name that no program could call. */

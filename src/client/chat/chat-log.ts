@@ -111,7 +111,7 @@ async function readMessage(client: NavigatorClient, chat: string, number: number
   const run = client.agent(id);
   try {
     const { status } = await ask(() => run.workflow.describe());
-    const about = { number, workflow_id: agentWorkflowId(id, client.project), message: await saidIn(run) };
+    const about = { number, workflow_id: agentWorkflowId(id, client.project), message: await messageOf(run) };
     if (status.name === "RUNNING") return { ...about, state: "running" };
     const ended = await answerOf(run);
     return "text" in ended
@@ -124,7 +124,7 @@ async function readMessage(client: NavigatorClient, chat: string, number: number
 }
 
 /** The message that a mission answers stands in its input. */
-async function saidIn(run: AgentHandle): Promise<string | null> {
+async function messageOf(run: AgentHandle): Promise<string | null> {
   const agent = startedIn(await exportHistory(run.workflow))?.input?.agent;
   return isObject(agent) && typeof agent.prompt === "string" ? agent.prompt : null;
 }

@@ -48,14 +48,14 @@ export function costReport(missions: readonly UsedMission[], by: CostGroup, zone
   };
   const dayOf = by === "day" ? daysIn(zone) : () => "";
   let total = NO_USAGE;
-  let [told, unknown] = [0, 0];
+  let [reported, unknown] = [0, 0];
   for (const mission of missions) {
     const { usage, kind, name, workflow_id, started_at, is_running } = mission;
     if (usage === null) {
       unknown += 1;
       continue;
     }
-    told += 1;
+    reported += 1;
     total = addedUsage(total, usage);
     const day = by === "day" ? dayOf(started_at) : "";
     if (by === "day") add(day, { key: day, missions: 1 }, usage);
@@ -75,7 +75,7 @@ export function costReport(missions: readonly UsedMission[], by: CostGroup, zone
   return {
     rows: shown,
     more_rows: sorted.length - shown.length,
-    total: { ...sum, missions: told },
+    total: { ...sum, missions: reported },
     unknown,
     running: missions.filter(({ is_running }) => is_running).length,
   };

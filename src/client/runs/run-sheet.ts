@@ -82,7 +82,7 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
     missionHistories(client, whole),
   ]);
   const { runId, type, status, startTime, closeTime, taskQueue, searchAttributes, parentExecution } = known;
-  const said = searchAttributes[ATTRIBUTE.status]?.[0];
+  const recorded = searchAttributes[ATTRIBUTE.status]?.[0];
   const isRunning = status.name === "RUNNING";
   const kind = runKindOf(type);
   const tree = missionTreeOf(histories);
@@ -100,7 +100,7 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
     // A workflow that continues as new starts again; the mission has not.
     started_at: tree.projection.timeline[0]?.at ?? startTime.getTime(),
     ...defined({
-      status: kind === "task" && said !== undefined ? String(said) : undefined,
+      status: kind === "task" && recorded !== undefined ? String(recorded) : undefined,
       closed_at: closeTime?.getTime(),
       paused: isRunning ? pausedInMemo(known.memo) : undefined,
       returned: returnedBy(histories.runs),

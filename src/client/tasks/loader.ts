@@ -68,7 +68,7 @@ export class TaskLoader {
       // Of a task that runs already, this asks nothing anew: it keeps who has asked for it.
       return { ...input, order, ...defined({ requested_by }) };
     });
-    await this.put(ordered, by);
+    await this.store(ordered, by);
     if (mode === "replace") await this.removeOthers(before, first, ids);
     const left = mode === "replace" ? [] : [...before.values()].filter(({ id }) => !ids.has(id));
     const statuses = [...tasks.map(({ task }) => task.status), ...left.map(({ status }) => status)];
@@ -84,7 +84,7 @@ export class TaskLoader {
     };
   }
 
-  private async put(inputs: readonly (NavigatorTaskInput & { order: number })[], by: TaskOptions["by"]): Promise<void> {
+  private async store(inputs: readonly (NavigatorTaskInput & { order: number })[], by: TaskOptions["by"]): Promise<void> {
     const { client, reader, syncs } = this.parts;
     let done = 0;
     await inBatches(

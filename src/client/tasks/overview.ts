@@ -86,7 +86,7 @@ export async function claimedTasks(client: NavigatorClient): Promise<{ held: Cla
   const working = await new Visibility(client).tasks(listedTasksQuery({ status: "IN_PROGRESS" }), MAX_ASKED);
   const silent = new Set<string>();
   const unconfirmed: string[] = [];
-  const held = await atOnce(working, async ({ id, taskQueue }): Promise<ClaimedTask[]> => {
+  const claimed = await atOnce(working, async ({ id, taskQueue }): Promise<ClaimedTask[]> => {
     const view = silent.has(taskQueue)
       ? undefined
       : await askQuerySoon(client.task(id).workflow, messages.taskViewQuery).catch(unlessAbsent);
@@ -100,7 +100,7 @@ export async function claimedTasks(client: NavigatorClient): Promise<{ held: Cla
     const { workflowType: graph, currentStep: step, priority } = task;
     return [{ task_id: id, graph, step, priority, owner: claim.owner, expires_at: claim.expiresAt }];
   });
-  return { held: held.flat().sort((a, b) => a.expires_at - b.expires_at), unconfirmed };
+  return { held: claimed.flat().sort((a, b) => a.expires_at - b.expires_at), unconfirmed };
 }
 
 /** Where the open tasks of a graph are. @param steps of the definition; tasks at others are counted as `elsewhere` */

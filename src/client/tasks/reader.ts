@@ -189,6 +189,7 @@ export interface Known {
   order: number | null;
 }
 
+/** Builds the cache entry of a task from its state. */
 export const knownOf = ({ status, priority }: Task, order: number | null): Known => ({
   at: Date.now(),
   status,
@@ -204,6 +205,7 @@ const byImportance = (a: Placed, b: Placed): number =>
 const belongs = ({ removed, order }: TaskViewAnswer, base: number): boolean =>
   !removed && (order === null || order >= base);
 
+/** Builds the error for an id without a task. */
 export function notFound(taskId: string): NavigatorError {
   return new NavigatorError("task_not_found", `There is no task "${taskId}".`, {
     hint: `Its workflow would be ${taskWorkflowId(taskId)}.`,

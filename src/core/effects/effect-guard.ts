@@ -88,20 +88,20 @@ export class EffectGuard {
   }
 
   /** The same claim again gets the same answer, until somebody reports the outcome of the effect. */
-  claim({ n: known, again, over, ...deed }: GuardClaim): GuardAnswer {
-    const own = this.effects.find((one) => one.deed === deed.deed && one.state !== "undone");
-    if (own) return own.state === "done" ? held(own) : take(own, deed);
-    const other = again ? undefined : this.ofOthers(deed.deed);
-    if (other === undefined) return this.add(deed, known);
-    note(other.others, deed.deed);
+  claim({ n: known, again, over, ...asked }: GuardClaim): GuardAnswer {
+    const own = this.effects.find((one) => one.deed === asked.deed && one.state !== "undone");
+    if (own) return own.state === "done" ? claimedBy(own) : take(own, asked);
+    const other = again ? undefined : this.ofOthers(asked.deed);
+    if (other === undefined) return this.add(asked, known);
+    note(other.others, asked.deed);
     const isFree = other.state === "failed" || (over === other.claims && other.state !== "done");
-    return isFree ? take(other, deed) : held(other);
+    return isFree ? take(other, asked) : claimedBy(other);
   }
 
-  /** @returns false if the effect is not known, has another holder, or is done */
-  settle({ n, deed, claims, state, answer }: GuardSettle): boolean {
+  /** @returns false if the effect is not known, has another owner, or is done */
+  settle({ n, deed: missionKey, claims, state, answer }: GuardSettle): boolean {
     const effect = this.effects.find((one) => one.n === n);
-    if (effect === undefined || (deed !== undefined && effect.deed !== deed)) return false;
+    if (effect === undefined || (missionKey !== undefined && effect.deed !== missionKey)) return false;
     // An effect that was done stays done; that it was not done is true for one claim only.
     if (claims !== undefined && effect.claims !== claims && state !== "done") return false;
     if (state === "undone" ? effect.state !== "done" : effect.state === "done" || effect.state === "undone")
@@ -112,43 +112,43 @@ export class EffectGuard {
   }
 
   /** The effects that are claimed, by number. */
-  held(): ClaimedEffect[] {
+  claimed(): ClaimedEffect[] {
     return this.effects.map(shown);
   }
 
   state(): GuardState {
-    let deeds = 0;
+    let chars = 0;
     let values = 0;
     const kept: GuardedEffect[] = [];
     for (const { args, answer, others, ...effect } of [...this.effects].reverse()) {
-      deeds += JSON.stringify([effect, others]).length;
+      chars += JSON.stringify([effect, others]).length;
       values += JSON.stringify([args, answer]).length;
       const all = { ...(args === undefined ? {} : { args }), ...(answer === undefined ? {} : { answer }) };
       kept.push({
         ...effect,
         ...(values > MAX_STATE_CHARS ? {} : all),
-        others: deeds > MAX_STATE_CHARS ? [] : [...others],
+        others: chars > MAX_STATE_CHARS ? [] : [...others],
       });
     }
     return { next: this.next, effects: kept.reverse() };
   }
 
   /** The effect of another mission that matches this one: one that failed only if there is no other. */
-  private ofOthers(deed: string): GuardedEffect | undefined {
-    const own = ofMission(deed);
+  private ofOthers(missionKey: string): GuardedEffect | undefined {
+    const own = ofMission(missionKey);
     const isOwn = (one: string) => one.startsWith(own);
     const open = this.effects.filter(({ state }) => state !== "undone");
-    const known = open.find(({ others }) => others.includes(deed));
+    const known = open.find(({ others }) => others.includes(missionKey));
     if (known) return known;
     const free = open.filter((one) => !isOwn(one.deed) && !one.others.some(isOwn));
     return free.find(({ state }) => state !== "failed") ?? free[0];
   }
 
-  private add(deed: EffectInGuard, known: number | undefined): GuardAnswer {
+  private add(asked: EffectInGuard, known: number | undefined): GuardAnswer {
     const isForgotten = known !== undefined && !this.effects.some((one) => one.n === known);
     const n = isForgotten ? known : this.next;
     this.next = Math.max(this.next, n + 1);
-    this.effects = [...this.effects, { ...deed, n, state: "claimed" as const, claims: 1, others: [] }].sort(
+    this.effects = [...this.effects, { ...asked, n, state: "claimed" as const, claims: 1, others: [] }].sort(
       (a, b) => a.n - b.n,
     );
     if (this.effects.length > MAX_CLAIMED) {
@@ -163,31 +163,31 @@ export class EffectGuard {
  * The mission makes the effect now. The mission that claimed it before matches the same effect, unless its call had
  * failed: it may ask again.
  */
-function take(effect: GuardedEffect, deed: EffectInGuard): GuardAnswer {
-  if (effect.deed !== deed.deed) {
-    effect.others = effect.others.filter((other) => other !== deed.deed);
+function take(effect: GuardedEffect, asked: EffectInGuard): GuardAnswer {
+  if (effect.deed !== asked.deed) {
+    effect.others = effect.others.filter((other) => other !== asked.deed);
     if (effect.state !== "failed") note(effect.others, effect.deed);
   }
   for (const name of ["task", "args", "answer"] as const) delete effect[name];
-  Object.assign(effect, deed, { state: "claimed", claims: effect.claims + 1 });
+  Object.assign(effect, asked, { state: "claimed", claims: effect.claims + 1 });
   return { state: "yours", n: effect.n };
 }
 
-const held = (effect: GuardedEffect): GuardAnswer => ({ state: "held", holder: shown(effect) });
+const claimedBy = (effect: GuardedEffect): GuardAnswer => ({ state: "held", holder: shown(effect) });
 
 const shown = ({ others: _, ...effect }: GuardedEffect): ClaimedEffect => ({ ...effect });
 
-function note(deeds: string[], deed: string): void {
-  if (deeds.includes(deed)) return;
-  deeds.push(deed);
-  if (deeds.length > MAX_OTHERS) deeds.shift();
+function note(others: string[], missionKey: string): void {
+  if (others.includes(missionKey)) return;
+  others.push(missionKey);
+  if (others.length > MAX_OTHERS) others.shift();
 }
 
 /** The prefix of the keys of all equal effects of a mission. */
-function ofMission(deed: string): string {
-  const place = readEffectKey(deed);
-  return place === undefined ? deed : `${place.mission}~${place.id}~`;
+function ofMission(missionKey: string): string {
+  const place = readEffectKey(missionKey);
+  return place === undefined ? missionKey : `${place.mission}~${place.id}~`;
 }
 
 /** The mission that an effect key belongs to. */
-export const missionOf = (deed: string): string => readEffectKey(deed)?.mission ?? deed;
+export const missionOf = (missionKey: string): string => readEffectKey(missionKey)?.mission ?? missionKey;

@@ -80,15 +80,15 @@ const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_
 export function base64Url(bytes: Uint8Array): string {
   let text = "";
   let bits = 0;
-  let held = 0;
+  let buffer = 0;
   for (const byte of bytes) {
-    held = (held << 8) | byte;
+    buffer = (buffer << 8) | byte;
     bits += 8;
     while (bits >= 6) {
       bits -= 6;
-      text += DIGITS[(held >> bits) & 63];
+      text += DIGITS[(buffer >> bits) & 63];
     }
-    held &= (1 << bits) - 1;
+    buffer &= (1 << bits) - 1;
   }
-  return bits === 0 ? text : text + DIGITS[(held << (6 - bits)) & 63];
+  return bits === 0 ? text : text + DIGITS[(buffer << (6 - bits)) & 63];
 }

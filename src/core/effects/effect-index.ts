@@ -33,7 +33,7 @@ export class EffectIndex {
   }
 
   /** Adds an entry, or replaces the one with its key. */
-  put(entry: LedgerEntry): void {
+  store(entry: LedgerEntry): void {
     const before = this.entries.get(entry.key);
     if (before) this.unlink(before);
     if (entry.state === "undone") this.undone.add(entry.key);
@@ -42,8 +42,8 @@ export class EffectIndex {
     this.entries.set(entry.key, entry);
     if (before === undefined) this.places.set(entry.key, this.placed++);
     this.link(entry);
-    const lane = scopeKey(entry.id, entry.lane);
-    this.numbers.set(lane, Math.max(entry.n, this.numbers.get(lane) ?? 0));
+    const scope = scopeKey(entry.id, entry.lane);
+    this.numbers.set(scope, Math.max(entry.n, this.numbers.get(scope) ?? 0));
   }
 
   /** The entry gets another key, and keeps its place among its equals. */
@@ -97,8 +97,8 @@ export class EffectIndex {
   }
 
   /** The number of the next new effect among its equals in a scope. */
-  nextNumber(id: string, lane: string): number {
-    return (this.numbers.get(scopeKey(id, lane)) ?? 0) + 1;
+  nextNumber(id: string, scope: string): number {
+    return (this.numbers.get(scopeKey(id, scope)) ?? 0) + 1;
   }
 
   private placeOf({ key }: LedgerEntry): number {
@@ -126,6 +126,6 @@ export class EffectIndex {
   }
 }
 
-const scopeKey = (id: string, lane: string): string => `${id} ${lane}`;
+const scopeKey = (id: string, scope: string): string => `${id} ${scope}`;
 
 const idsOf = ({ id, asked }: LedgerEntry): string[] => (asked === undefined ? [id] : [id, asked]);

@@ -36,7 +36,7 @@ const MAX_RESEMBLED = 20;
 export function lendable(
   entries: readonly LedgerEntry[],
   own: string,
-  isContested: (lane: string) => boolean,
+  isContested: (scope: string) => boolean,
 ): LedgerEntry[] {
   const undone = entries.filter(({ state }) => state === "undone");
   const settled = entries.filter((entry) => entry.settled && entry.state !== "undone");

@@ -107,9 +107,9 @@ const toolsOfEntry = (tool: unknown, i: number): unknown[] => {
 
 /** The tools as an agent file would list them. */
 function withSpecs(entries: object): unknown {
-  const said = (tool: unknown) => (isTool(tool) ? tool.spec : tool);
-  if (Array.isArray(entries)) return entries.map(said);
-  return Object.fromEntries(Object.entries(entries).map(([name, tool]) => [name, said(tool)]));
+  const specOf = (tool: unknown) => (isTool(tool) ? tool.spec : tool);
+  if (Array.isArray(entries)) return entries.map(specOf);
+  return Object.fromEntries(Object.entries(entries).map(([name, tool]) => [name, specOf(tool)]));
 }
 
 /** A tool under a name must have it: the agent would show another one. */

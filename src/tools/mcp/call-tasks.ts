@@ -38,6 +38,7 @@ interface CallTaskOptions {
   onProgress(): void;
 }
 
+/** Makes calls to an MCP server that may answer with a task, and waits for the tasks. */
 export class CallTasks {
   private readonly waiting = new Map<string, (answer: JSONRPCMessage | undefined) => void>();
   private last = 0;
@@ -150,8 +151,8 @@ function resultOf({ status, result, error, statusMessage }: JsonObject): CallToo
       throw new ProtocolError(ProtocolErrorCode.InternalError, `the server cancelled its task${why}`);
     case "failed": {
       const { message } = isObject(error as Json) ? (error as JsonObject) : {};
-      const said = typeof message === "string" ? `: ${message}` : why;
-      throw new ProtocolError(ProtocolErrorCode.InternalError, `its task failed${said}`);
+      const text = typeof message === "string" ? `: ${message}` : why;
+      throw new ProtocolError(ProtocolErrorCode.InternalError, `its task failed${text}`);
     }
     default:
       throw notOfThisKind();

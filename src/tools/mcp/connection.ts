@@ -127,7 +127,7 @@ export class McpConnection {
     try {
       await link.open();
       this.hasResources = link.hasResources;
-      this.told(await link.tools());
+      this.received(await link.tools());
       this.version = link.version;
       return link;
     } catch (error) {
@@ -190,7 +190,7 @@ export class McpConnection {
       .then(async () => {
         const link = this.toRefresh as Link;
         this.toRefresh = undefined;
-        if (!link.closed) this.told(await link.tools());
+        if (!link.closed) this.received(await link.tools());
       })
       .catch((error) => {
         const { log, name, hide } = this.options;
@@ -199,7 +199,7 @@ export class McpConnection {
       .then(() => pauseFor(REFRESH_PAUSE_MS, undefined, { ref: false }));
   }
 
-  private told(tools: Tool[]): void {
+  private received(tools: Tool[]): void {
     const text = JSON.stringify(tools);
     if (text === this.tools) return;
     this.tools = text;

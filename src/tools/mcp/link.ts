@@ -283,8 +283,8 @@ export class Link {
   /** How the process ended and its last output. Of a server that is not our process: why we ended the connection, or "". */
   get lastWords(): string {
     if (!(this.transport instanceof StdioTransport)) return this.problem;
-    const { ended, said } = this.transport;
-    const lines = said.lines === "" ? "it wrote nothing to stderr" : `its last output:\n${said.lines}`;
+    const { ended, output } = this.transport;
+    const lines = output.lines === "" ? "it wrote nothing to stderr" : `its last output:\n${output.lines}`;
     return `${ended === undefined ? "" : `it ended with ${ended}; `}${lines}`;
   }
 

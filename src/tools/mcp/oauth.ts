@@ -41,7 +41,7 @@ export function workerTokens(access: OAuthAccess, url: string, login: LoginFile,
 
 /** Client credentials: the worker asks for a token whenever it needs one, and keeps it in memory. */
 class OwnTokens implements TokenSource {
-  private held: string | undefined;
+  private cached: string | undefined;
   private asking: Promise<string> | undefined;
 
   constructor(
@@ -51,11 +51,11 @@ class OwnTokens implements TokenSource {
   ) {}
 
   token(): string | undefined {
-    return this.held;
+    return this.cached;
   }
 
   async renewed(refused: string | undefined, challenge: Challenge): Promise<string> {
-    if (this.held !== undefined && this.held !== refused) return this.held;
+    if (this.cached !== undefined && this.cached !== refused) return this.cached;
     this.asking ??= this.another(challenge).finally(() => {
       this.asking = undefined;
     });
@@ -78,7 +78,7 @@ class OwnTokens implements TokenSource {
       const { metadata, resource } = server;
       const tokens = await fetchToken(provider, server.issuer, { fetchFn, ...defined({ metadata, resource }) });
       access.keep(tokens.access_token);
-      this.held = tokens.access_token;
+      this.cached = tokens.access_token;
       return tokens.access_token;
     } catch (error) {
       throw notGiven(access, "got no token", error);

@@ -113,8 +113,8 @@ async function content(response: Response): Promise<Buffer> {
 
 function refusal(response: Response, bytes: Buffer, what: string): Error {
   const { status, statusText } = response;
-  const said = bytes.toString("utf8").replace(/\s+/g, " ").trim();
-  const short = said.length > MAX_ERROR_CHARS ? `${said.slice(0, MAX_ERROR_CHARS)}...` : said;
+  const text = bytes.toString("utf8").replace(/\s+/g, " ").trim();
+  const short = text.length > MAX_ERROR_CHARS ? `${text.slice(0, MAX_ERROR_CHARS)}...` : text;
   const message = `${what}: ${`${status} ${statusText}`.trim()}${short === "" ? "" : `: ${short}`}`;
   if (BUSY.includes(status)) {
     const after_ms = retryAfterMs(Object.fromEntries(response.headers), Date.now());

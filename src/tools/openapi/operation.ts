@@ -56,6 +56,7 @@ const OUR_HEADERS = ["accept", "content-type", "authorization", "idempotency-key
 
 const isJson = (type: string): boolean => /^application\/([\w.+-]+\+)?json\b/i.test(type);
 
+/** Lists the operations of a document, in its order. */
 export function findOperations({ raw, reader }: OpenApiDocument): FoundOperation[] {
   return Object.entries(raw.paths as RawObject).flatMap(([path, given]) => {
     if (!isObject(given)) return [];

@@ -11,11 +11,11 @@ const MAX_FIELDS = 500;
 
 /** What a tool with this schema of zod takes; undefined: nothing is dropped, and there are no defaults. */
 export const zodSchemaInput = (schema: z.ZodType): DeclaredInput | undefined =>
-  told(new ZodInput().of(schema as unknown as z.core.$ZodTypes, MAX_DEPTH));
+  declared(new ZodInput().of(schema as unknown as z.core.$ZodTypes, MAX_DEPTH));
 
 /** The same for a JSON Schema. Fields that it does not name reach the tool, or are refused when the tool is called. */
 export const jsonSchemaInput = (schema: SchemaOrBoolean | undefined, reader: SchemaReader): DeclaredInput | undefined =>
-  told(new JsonInput(reader).of(schema, MAX_DEPTH));
+  declared(new JsonInput(reader).of(schema, MAX_DEPTH));
 
 /** zod drops what an object does not name, unless it is loose or strict, or has a catchall. */
 class ZodInput {
@@ -151,7 +151,7 @@ function defaultOf(value: unknown): { default?: Json } {
 const mapped = <T>(map: { readonly [name: string]: T }, of: (one: T) => DeclaredInput) =>
   Object.fromEntries(Object.entries(map).map(([name, one]) => [name, of(one)]));
 
-function told(shape: DeclaredInput): DeclaredInput | undefined {
+function declared(shape: DeclaredInput): DeclaredInput | undefined {
   const short = shortened(shape);
   return Object.keys(short).length === 0 ? undefined : short;
 }

@@ -60,9 +60,9 @@ type Draft = "7" | "2019" | "2020" | "other";
 
 /** 2020-12 unless it names another draft, or has the tuples of an older one. */
 function draftOf(schema: SchemaOrBoolean): Draft {
-  const said = typeof schema === "boolean" ? undefined : (schema as { $schema?: unknown }).$schema;
-  if (said === undefined) return JSON.stringify(schema).includes('"items":[') ? "7" : "2020";
-  const text = String(said);
+  const dialect = typeof schema === "boolean" ? undefined : (schema as { $schema?: unknown }).$schema;
+  if (dialect === undefined) return JSON.stringify(schema).includes('"items":[') ? "7" : "2020";
+  const text = String(dialect);
   if (text.includes("draft-07") || text.includes("draft-06")) return "7";
   if (text.includes("2019-09")) return "2019";
   return text.includes("2020-12") ? "2020" : "other";

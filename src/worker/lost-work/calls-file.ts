@@ -31,8 +31,13 @@ const LINE = z.union([z.object({ begin: z.int(), call: CALL }), z.object({ end: 
 /** Of the files of one worker, after its id: its calls, the same while they are written anew, and its sign of life. */
 export const ENDINGS = { calls: ".calls", fresh: ".calls.new", alive: ".alive" };
 
+/** Writes the first line of the file. */
 export const headerLine = (header: CallsHeader): string => `${JSON.stringify(header)}\n`;
+
+/** Writes the line of a call that begins. */
 export const beginLine = (number: number, call: CallUnderWay): string => `${JSON.stringify({ begin: number, call })}\n`;
+
+/** Writes the line of a call that ends. */
 export const endLine = (number: number): string => `{"end":${number}}\n`;
 
 /** null: it is not there yet, or damaged. */

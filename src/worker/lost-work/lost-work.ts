@@ -29,7 +29,7 @@ const CALLS_NOT_KEPT = "calls_not_kept";
  */
 export class LostWork implements WorkerPlugin {
   readonly name = "navigator-lost-work";
-  private held: OpenCallsOfWorker | null = null;
+  private openCalls: OpenCallsOfWorker | null = null;
 
   /** @param names of the activities that are kept: of others nobody knows how they take a loss */
   constructor(
@@ -71,7 +71,7 @@ export class LostWork implements WorkerPlugin {
         this.log.warn("lost_calls_released", { lost: lost.calls.length, released, ...(unanswered && { unanswered }) });
       // The next worker reports those that this one could not report to the server.
       if (unanswered === 0) await lost.forget();
-      this.held = await OpenCallsOfWorker.keptIn(this.folder, namespaceId, { onTrouble: notKept });
+      this.openCalls = await OpenCallsOfWorker.keptIn(this.folder, namespaceId, { onTrouble: notKept });
     } catch (error) {
       notKept(error);
     }
@@ -79,8 +79,8 @@ export class LostWork implements WorkerPlugin {
 
   /** The worker was not made, or has ended. */
   end(): void {
-    this.held?.close();
-    this.held = null;
+    this.openCalls?.close();
+    this.openCalls = null;
   }
 
   configureWorker(options: WorkerOptions): WorkerOptions {
@@ -99,15 +99,15 @@ export class LostWork implements WorkerPlugin {
   private readonly keeping: ActivityInterceptorsFactory = ({ info }) => ({
     inbound: {
       execute: async (input, next) => {
-        const { held } = this;
+        const { openCalls } = this;
         const call = callOf(info);
-        if (held === null || call === null || !this.names.has(info.activityType) || isBlocked(input.args))
+        if (openCalls === null || call === null || !this.names.has(info.activityType) || isBlocked(input.args))
           return next(input);
-        const number = held.begin(call);
+        const number = openCalls.begin(call);
         try {
           return await next(input);
         } finally {
-          held.end(number);
+          openCalls.end(number);
         }
       },
     },

@@ -38,9 +38,9 @@ export async function releaseLostCalls(served: Served, calls: readonly CallUnder
   let unanswered = 0;
   // A server that answers too late delays the start of a worker once: it is not asked about the rest.
   while (runs.length > 0 && unanswered === 0) {
-    const asked = runs.splice(0, AT_ONCE).map(([runId, held]) =>
+    const asked = runs.splice(0, AT_ONCE).map(([runId, lostCalls]) =>
       served.connection
-        .withDeadline(Date.now() + RELEASE_ANSWER_MS, () => releaseRun(served, runId, held))
+        .withDeadline(Date.now() + RELEASE_ANSWER_MS, () => releaseRun(served, runId, lostCalls))
         // Of a run that the server does not know any more, a time limit or another worker was quicker.
         .catch((reason: unknown) => [{ status: "rejected", reason } as const]),
     );

@@ -211,7 +211,7 @@ async function checkNamespace(connection: NativeConnection, namespace: string, c
 /** Navigator's workflows in the bundle of an application (docs/embedding.md). */
 
 const OWN = require.resolve("../../workflows");
-const BESIDE_THEIRS = require.resolve("../../workflows/embedded/beside-theirs");
+const WITH_THEIRS = require.resolve("../../workflows/embedded/beside-theirs");
 
 /** The workflow types of Navigator. */
 const ownTypes = (): string[] => Object.keys(require("../../workflows/index") as object);
@@ -235,12 +235,12 @@ function withOwnWorkflows(options: BundleOptions): BundleOptions {
   if (workflowsPath === OWN) return passing;
   return {
     ...passing,
-    workflowsPath: BESIDE_THEIRS,
-    webpackConfigHook: (config) => webpackConfigHook(besideTheirs(config, workflowsPath)),
+    workflowsPath: WITH_THEIRS,
+    webpackConfigHook: (config) => webpackConfigHook(combinedWith(config, workflowsPath)),
   };
 }
 
-function besideTheirs(config: WebpackConfig, theirs: string): WebpackConfig {
+function combinedWith(config: WebpackConfig, theirs: string): WebpackConfig {
   const resolve = config.resolve ?? {};
   const { alias } = resolve;
   // Either form of webpack's: a hook of another plugin may have made a list of it.

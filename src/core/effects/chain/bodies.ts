@@ -26,13 +26,13 @@ export const resetBody = (id: string): JsonObject => ({ id, reset: true });
 /** An effect has another state. The link names tool and turn when the call of the effect begins. */
 export function effectBody({ key, tool, effect, state, args, answer, ...more }: EffectNews): JsonObject {
   const isNew = state === "intended" || state === "refused";
-  const { by, message, reused, deed, turn, approval, review, asked_by } = more;
+  const { by, message, reused, deed: missionKey, turn, approval, review, asked_by } = more;
   return {
     key,
     state,
     ...(isNew ? { tool } : {}),
     ...(isNew && effect === "irreversible" ? { irreversible: true } : {}),
-    ...(state === "intended" ? defined({ turn, approval, review, deed }) : {}),
+    ...(state === "intended" ? defined({ turn, approval, review, deed: missionKey }) : {}),
     ...(asked_by === undefined ? {} : { reply: valueDigest(asked_by.content), ...defined({ model: asked_by.model }) }),
     ...(args === undefined ? {} : { args: valueDigest(args) }),
     ...(answer === undefined ? {} : { answer: valueDigest(answer) }),

@@ -108,8 +108,8 @@ export const agreedPlan = <T extends { digest: string }>(mission: string, plan: 
 
 /** How one effect is taken back, or why it is not. */
 export function undoStep(entry: EffectEntry): UndoStep | UndoRest {
-  const { key, tool, effect, task, lane, turn, at, args, answer, undo_cost, task_queue } = entry;
-  const place = { key, tool, effect, ...(task === undefined ? {} : { task }), lane, turn, at };
+  const { key, tool, effect, task, lane: scope, turn, at, args, answer, undo_cost, task_queue } = entry;
+  const place = { key, tool, effect, ...(task === undefined ? {} : { task }), lane: scope, turn, at };
   const obstacle = obstacleOf(entry);
   if (obstacle !== null || args === undefined || answer === undefined) {
     const found = obstacle ?? "not_kept";

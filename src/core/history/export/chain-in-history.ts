@@ -67,9 +67,9 @@ class ChainReader {
     this.type = workflow_type;
     this.budget ??= givenBudget(input);
     if (typeof input?.program === "string") this.note(input.program);
-    const carried = isObject(input?.carried) ? input.carried.chain : undefined;
-    if (this.links.length > 0 || !isObject(carried)) return;
-    this.before = { seq: Number(carried.seq), hash: String(carried.head), at: Number(carried.at) };
+    const continued = isObject(input?.carried) ? input.carried.chain : undefined;
+    if (this.links.length > 0 || !isObject(continued)) return;
+    this.before = { seq: Number(continued.seq), hash: String(continued.head), at: Number(continued.at) };
   }
 
   private readChange(change: Change): void {

@@ -20,7 +20,7 @@ import type { LedgerProblem, ShownDecision } from "./verdict";
 
 /** Checks whether the decisions of a ledger are valid: what was asked, who answered, and in whose name. */
 export class DecisionCheck {
-  readonly told: ShownDecision[] = [];
+  readonly shown: ShownDecision[] = [];
   /** The lines of unsigned decisions that count because the people had no keys then. */
   private readonly byName: number[] = [];
   private readonly reviews = new Map<string, KnownReview>();
@@ -84,8 +84,8 @@ export class DecisionCheck {
     const { at } = link;
     const verified = this.people === null ? null : await this.checks.decision(this.people, body, at);
     const signed_by = verified?.fail === null ? (verified.signed?.by ?? null) : null;
-    const told = toldDecision(number, review, at, body, signed_by);
-    this.told.push(told);
+    const shown = shownDecision(number, review, at, body, signed_by);
+    this.shown.push(shown);
     if (isRule(by)) {
       const fail = ruleProblem(review, body, at);
       return fail === null ? undefined : wrong(fail.code, fail.message);
@@ -94,7 +94,7 @@ export class DecisionCheck {
     if (other !== null) return wrong(other.code, other.message);
     const counts = this.replayed(body) ?? this.apply(review, body, verified, at);
     if (!counts.ok) return wrong(counts.fail.reason, counts.fail.message);
-    Object.assign(told, defined({ for: counts.value.as?.from }));
+    Object.assign(shown, defined({ for: counts.value.as?.from }));
     if (verified?.signed === null && this.isBeforePeople(verified, at)) this.byName.push(number);
   }
 
@@ -168,7 +168,7 @@ function believed({ as, groups, ...decision }: Decision & JsonObject): Verificat
   return { ...bare, authority };
 }
 
-function toldDecision(
+function shownDecision(
   line: number,
   { workflow, body, asked }: KnownReview,
   at: number,

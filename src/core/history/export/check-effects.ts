@@ -84,8 +84,8 @@ export class EffectCheck {
 
 function notEnough(review: KnownReview): string {
   const { id } = review.review;
-  const said = approvalsOf(review);
-  return said.length === 0
+  const approvers = approvalsOf(review);
+  return approvers.length === 0
     ? `nobody has approved it in review "${id}"`
-    : `the yes of ${said.join(", ")} in review "${id}" is not enough for it: ${neededPeople(review.review)} must approve exactly this`;
+    : `the yes of ${approvers.join(", ")} in review "${id}" is not enough for it: ${neededPeople(review.review)} must approve exactly this`;
 }

@@ -109,6 +109,6 @@ export function yesOf({ review }: KnownReview): RecordedDecision | undefined {
 /** The people who have approved so far, whatever the arguments. */
 export function approvalsOf({ review }: KnownReview): string[] {
   if (review.sealed === undefined) return [];
-  const said = review.decision === undefined ? (review.votes ?? []) : agreedVotes(review);
-  return said.filter(({ choice }) => choice === APPROVE).map(({ by }) => by);
+  const given = review.decision === undefined ? (review.votes ?? []) : agreedVotes(review);
+  return given.filter(({ choice }) => choice === APPROVE).map(({ by }) => by);
 }

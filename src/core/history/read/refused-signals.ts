@@ -39,7 +39,7 @@ export function refusedSignals(facts: readonly HistoryFact[]): RefusedSignal[] {
 }
 
 /** The contents of a decision, and its signature: a forged copy differs in something. */
-const SAID = ["review", "choice", "by", "value", "note", "seal", "time", "nonce", "signature"];
+const FIELDS = ["review", "choice", "by", "value", "note", "seal", "time", "nonce", "signature"];
 
 /**
  * A link names the first decision with the same contents. An update comes before a signal: its own answer shows whether
@@ -47,7 +47,7 @@ const SAID = ["review", "choice", "by", "value", "note", "seal", "time", "nonce"
  */
 function takeOut(open: (RefusedSignal & { isUpdate: boolean })[], body: JsonObject = {}): void {
   const same = open.filter(({ said }) =>
-    SAID.every((field) => canonicalJson(said[field] ?? null) === canonicalJson(body[field] ?? null)),
+    FIELDS.every((field) => canonicalJson(said[field] ?? null) === canonicalJson(body[field] ?? null)),
   );
   const found = same.find(({ isUpdate }) => isUpdate) ?? same[0];
   if (found !== undefined) open.splice(open.indexOf(found), 1);

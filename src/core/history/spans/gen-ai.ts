@@ -104,8 +104,8 @@ export function callFacts(
  */
 function settingAttributes(settings: unknown): Attributes {
   if (!isObject(settings)) return {};
-  const told = ["temperature", "top_p", "top_k", "seed"].filter((name) => typeof settings[name] === "number");
-  return Object.fromEntries(told.map((name) => [`gen_ai.request.${name}`, settings[name] as number]));
+  const shown = ["temperature", "top_p", "top_k", "seed"].filter((name) => typeof settings[name] === "number");
+  return Object.fromEntries(shown.map((name) => [`gen_ai.request.${name}`, settings[name] as number]));
 }
 
 /** What the answer of an activity adds to its span. */
@@ -117,8 +117,8 @@ export function answerOfCall(
   if (!isObject(answer)) return { attributes: {} };
   if (activity === "callModel") return { attributes: replyAttributes(answer, content) };
   if (answer.ok !== false) {
-    const told = content && answer.value !== undefined;
-    return { attributes: told ? { "gen_ai.tool.call.result": contentJson(answer.value as Json) } : {} };
+    const shown = content && answer.value !== undefined;
+    return { attributes: shown ? { "gen_ai.tool.call.result": contentJson(answer.value as Json) } : {} };
   }
   return shownFailure({ reason: "tool_error", ...(isObject(answer.fail) ? answer.fail : {}) }, { content });
 }

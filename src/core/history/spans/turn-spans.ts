@@ -26,9 +26,9 @@ export class TurnSpans {
 
   /** A run that continues another one states how often the mission was woken. @param input of its workflow */
   started(input: Json | undefined): void {
-    const carried = isObject(input) ? input.carried : undefined;
-    if (!isObject(carried)) return;
-    const { invocation, parked } = carried;
+    const continued = isObject(input) ? input.carried : undefined;
+    if (!isObject(continued)) return;
+    const { invocation, parked } = continued;
     if (typeof invocation !== "number") return;
     if (invocation !== this.invocation) this.number = 0;
     this.invocation = invocation;

@@ -29,7 +29,7 @@ export type ConversationItem =
   | { type: "parked"; workflow_id: string; parked: ParkedWait | null }
   | { type: "over"; end: MissionOver };
 
-interface Said {
+interface PartialText {
   id: string;
   call: number;
   attempt: number;
@@ -49,7 +49,7 @@ export class MissionConversation {
   /** Entries of a call whose turn has not come. */
   private waiting: StreamEntry[] = [];
   /** Model calls that were begun and have no answer in the history yet. */
-  private readonly open = new Map<number, Said | null>();
+  private readonly open = new Map<number, PartialText | null>();
   private readonly answered = new Set<number>();
   /**
    * The first call that the history has. Of a run that continued as new only the last history is read: earlier text is
@@ -63,7 +63,7 @@ export class MissionConversation {
    * Reviews of calls: whose they are, whether they are over, whether the run continued, and whether it knows the
    * outcome of the call.
    */
-  private readonly calls = new Map<string, { workflow_id: string; over: boolean; passed: boolean; told: boolean }>();
+  private readonly calls = new Map<string, { workflow_id: string; over: boolean; passed: boolean; reported: boolean }>();
 
   /** @param workflowId of the mission: the text of agents below it is not shown */
   constructor(private readonly workflowId: string) {}
@@ -107,7 +107,7 @@ export class MissionConversation {
       case "reply":
         return this.reply(fact.call, fact.content);
       case "no_reply":
-        return this.closed(fact.call, (said) => [this.retried(said)]);
+        return this.closed(fact.call, (partial) => [this.retried(partial)]);
       case "waits":
         return this.waits(this.workflowId, fact.reviews);
       case "parked":
@@ -146,19 +146,19 @@ export class MissionConversation {
    */
   private refused(workflowId: string, fact: MissionFact): ConversationItem[] {
     if (fact.type === "tool" && fact.review !== undefined) {
-      const call = this.calls.get(fact.review) ?? { workflow_id: workflowId, over: false, passed: false, told: false };
-      this.calls.set(fact.review, { ...call, told: true });
+      const call = this.calls.get(fact.review) ?? { workflow_id: workflowId, over: false, passed: false, reported: false };
+      this.calls.set(fact.review, { ...call, reported: true });
     }
     if (fact.type === "waits")
       for (const review of fact.reviews)
         if (reviewKind(review).about(review.data).tool !== undefined && !this.calls.has(review.id))
-          this.calls.set(review.id, { workflow_id: workflowId, over: false, passed: false, told: false });
+          this.calls.set(review.id, { workflow_id: workflowId, over: false, passed: false, reported: false });
     return [...this.calls].flatMap(([review, call]) => {
-      if (call.workflow_id !== workflowId || call.told) return [];
+      if (call.workflow_id !== workflowId || call.reported) return [];
       if (fact.type === "asked_model") call.passed = true;
       if (fact.type === "waits") call.over = !fact.reviews.some(({ id }) => id === review);
-      call.told = fact.type === "over" || (call.over && call.passed);
-      return call.told ? [{ type: "refused" as const, review }] : [];
+      call.reported = fact.type === "over" || (call.over && call.passed);
+      return call.reported ? [{ type: "refused" as const, review }] : [];
     });
   }
 
@@ -180,23 +180,23 @@ export class MissionConversation {
 
   /** The answer that counts. The text of the stream is its beginning, or does not count. */
   private reply(call: number, content: string): ConversationItem[] {
-    return this.closed(call, (said) => {
-      if (said === null) return this.whole({ call, attempt: 1 }, content);
-      if (!content.startsWith(said.text)) return [this.retried(said), ...this.whole(said, content)];
-      const rest = content.slice(said.text.length);
-      const text = { type: "text" as const, id: said.id, text: rest };
-      return [...(rest === "" ? [] : [text]), { type: "message_end", id: said.id }];
+    return this.closed(call, (partial) => {
+      if (partial === null) return this.whole({ call, attempt: 1 }, content);
+      if (!content.startsWith(partial.text)) return [this.retried(partial), ...this.whole(partial, content)];
+      const rest = content.slice(partial.text.length);
+      const text = { type: "text" as const, id: partial.id, text: rest };
+      return [...(rest === "" ? [] : [text]), { type: "message_end", id: partial.id }];
     });
   }
 
-  private closed(call: number, items: (said: Said | null) => (ConversationItem | null)[]): ConversationItem[] {
-    const said = this.open.get(call) ?? null;
+  private closed(call: number, items: (partial: PartialText | null) => (ConversationItem | null)[]): ConversationItem[] {
+    const partial = this.open.get(call) ?? null;
     this.open.delete(call);
     this.answered.add(call);
-    return items(said).filter((item) => item !== null);
+    return items(partial).filter((item) => item !== null);
   }
 
-  private whole({ call, attempt }: Pick<Said, "call" | "attempt">, text: string): ConversationItem[] {
+  private whole({ call, attempt }: Pick<PartialText, "call" | "attempt">, text: string): ConversationItem[] {
     if (text === "") return [];
     const id = `${messageId(this.workflowId, call, attempt)}.whole`;
     return [
@@ -206,10 +206,10 @@ export class MissionConversation {
     ];
   }
 
-  private retried(said: Said): ConversationItem;
-  private retried(said: Said | null): ConversationItem | null;
-  private retried(said: Said | null): ConversationItem | null {
-    return said && { type: "retried", id: said.id, text: said.text, call: said.call, attempt: said.attempt };
+  private retried(partial: PartialText): ConversationItem;
+  private retried(partial: PartialText | null): ConversationItem | null;
+  private retried(partial: PartialText | null): ConversationItem | null {
+    return partial && { type: "retried", id: partial.id, text: partial.text, call: partial.call, attempt: partial.attempt };
   }
 
   private release(): ConversationItem[] {
@@ -226,7 +226,7 @@ export class MissionConversation {
   }
 
   private streamed(call: number): ConversationItem[] {
-    return this.closed(call, (said) => [said && { type: "message_end", id: said.id }]);
+    return this.closed(call, (partial) => [partial && { type: "message_end", id: partial.id }]);
   }
 
   /** The history shows that it was asked: so all earlier items have been shown. */
@@ -238,16 +238,16 @@ export class MissionConversation {
     const { call, attempt } = change.call;
     // The history shows its end: later text does not count.
     if (this.answered.has(call)) return [];
-    const said = this.open.get(call) ?? null;
+    const partial = this.open.get(call) ?? null;
     if (change.type === "begin") {
       this.open.set(call, null);
-      return said === null ? [] : [this.retried(said)];
+      return partial === null ? [] : [this.retried(partial)];
     }
     if (change.type === "end" && this.first !== undefined && call < this.first) return this.streamed(call);
     if (change.type !== "text" || change.text === "") return [];
-    if (said !== null) {
-      said.text += change.text;
-      return [{ type: "text", id: said.id, text: change.text }];
+    if (partial !== null) {
+      partial.text += change.text;
+      return [{ type: "text", id: partial.id, text: change.text }];
     }
     const id = messageId(this.workflowId, call, attempt);
     this.open.set(call, { id, call, attempt, text: change.text });

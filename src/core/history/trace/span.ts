@@ -24,6 +24,7 @@ export interface Facts {
   metadata: JsonObject;
 }
 
+/** Creates a span that has begun and not ended. */
 export function newSpan(kind: SpanKind, key: string, start: number, metadata: Fields, measurements: Fields = {}): Span {
   return {
     kind,

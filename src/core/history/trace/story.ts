@@ -76,15 +76,15 @@ export function storyOf(runs: readonly unknown[]): Story | null {
     workflow_id: read.workflow_id,
     turns: read.turns.map((turn, i) => {
       const next = read.turns[i + 1];
-      const told = next?.invocation === turn.invocation ? asked[i + 1] : undefined;
-      return turnOf(turn, told);
+      const feedback = next?.invocation === turn.invocation ? asked[i + 1] : undefined;
+      return turnOf(turn, feedback);
     }),
     end: historyEnd(readHistory(runs.at(-1))),
     warnings: read.step?.warnings ?? [],
   };
 }
 
-function turnOf(turn: TurnSpan, told: string | undefined): StoryTurn {
+function turnOf(turn: TurnSpan, feedback: string | undefined): StoryTurn {
   const { program, raw_response, prints } = turn.closed.metadata;
   const { record } = turn;
   const failed = record !== undefined && !record.success;
@@ -98,7 +98,7 @@ function turnOf(turn: TurnSpan, told: string | undefined): StoryTurn {
     prints: Array.isArray(prints) ? prints.map(String) : [],
     calls: turn.children.filter(({ kind }) => kind === "tool").map(callOf),
     ...(failed ? { error: errorText(record.result) } : {}),
-    ...(told === undefined ? {} : { told }),
+    ...(feedback === undefined ? {} : { told: feedback }),
     ...askedOf(turn),
   };
 }

@@ -4,7 +4,7 @@ import { placeOfScope, scopePart } from "../../effects/effect-key";
 import type { EffectEntry, LedgerEntry } from "../../effects/entry";
 import type { GivenLedger } from "../../effects/given-ledger";
 import { packLedger } from "../../effects/packed-ledger";
-import { withoutTasks } from "../../effects/undo/undo-lanes";
+import { withoutTasks } from "../../effects/undo/undo-scopes";
 import { isPacked, type JournalRecord, type PackedRecord, packed, unpacked } from "../../journal/record";
 import { GIVEN, TASK } from "../../journal/view";
 import type { Plan } from "../../plan/definition/plan";
@@ -34,7 +34,7 @@ export interface TakenEffects {
  */
 export function takenEffects(mission: MissionHistories, retry: string, kept: readonly string[] = []): TakenEffects {
   const places = new Set(kept.map(placeOfTask));
-  const isKept = ({ lane }: EffectEntry) => places.has(placeOfScope(lane));
+  const isKept = ({ lane: scope }: EffectEntry) => places.has(placeOfScope(scope));
   const effects = missionLedger(mission).map(({ undone: _, ...entry }): LedgerEntry => {
     const taken_from = entry.taken_from ?? mission.workflow_id;
     // Compared: an agent that works for the retry sees it, however much was done since.
@@ -77,15 +77,15 @@ export interface TakenRecords {
  * the calls of a recorded task, and a long value is known only if the run gave it at its end, or continued as new with
  * it.
  *
- * @param told the answer of the run itself; undefined = no worker could be asked
+ * @param reported the answer of the run itself; undefined = no worker could be asked
  */
-export function takenRecords(mission: MissionHistories, told: readonly PackedRecord[] | undefined): TakenRecords {
+export function takenRecords(mission: MissionHistories, reported: readonly PackedRecord[] | undefined): TakenRecords {
   const { records, left_out } =
-    told === undefined ? recordsInHistory(mission) : { records: told.map(unpacked), left_out: [] };
+    reported === undefined ? recordsInHistory(mission) : { records: reported.map(unpacked), left_out: [] };
   const undone = missionLedger(mission).filter(({ state }) => state === "undone");
   // From here it is not known which task had called an agent whose effect was taken back.
   const isOpen = ({ id, by }: JournalRecord) =>
-    undone.some(({ lane, task }) => (lane === "" ? task === id : by === TASK || by === GIVEN));
+    undone.some(({ lane: scope, task }) => (scope === "" ? task === id : by === TASK || by === GIVEN));
   return {
     records: records.filter((record) => !isOpen(record) && !isOfTimer(record)),
     left_out,
@@ -97,8 +97,8 @@ const isOfTimer = ({ id, by }: JournalRecord): boolean => by === "timer" && id.s
 
 function recordsInHistory({ runs }: MissionHistories): TakenRecords {
   const last = runs.at(-1) ?? [];
-  const { carried, retry } = inputOf(last);
-  const before = recordsIn(carried) ?? recordsIn(retry) ?? [];
+  const { carried: continued, retry } = inputOf(last);
+  const before = recordsIn(continued) ?? recordsIn(retry) ?? [];
   const known = new Map(before.map((record) => [record.id, record]));
   const step = endedIn(last)?.result;
   const whole = isObject(step) && isObject(step.journal) ? step.journal : {};
@@ -125,21 +125,21 @@ export const packedRecords = (records: readonly JournalRecord[]): PackedRecord[]
 /**
  * The results of a plan, as its end or its last run shows them.
  *
- * @param told the results that the plan itself reports; undefined = no worker could be asked
+ * @param reported the results that the plan itself reports; undefined = no worker could be asked
  */
-export function takenPlan(mission: MissionHistories, told: JsonObject | undefined): TakenPlan {
+export function takenPlan(mission: MissionHistories, reported: JsonObject | undefined): TakenPlan {
   const last = mission.runs.at(-1) ?? [];
   const end = endedIn(last);
   const result = end?.result ?? end?.details[0];
-  const { carried } = inputOf(last);
-  const execution = isObject(carried) && isObject(carried.execution) ? carried.execution : {};
+  const { carried: continued } = inputOf(last);
+  const execution = isObject(continued) && isObject(continued.execution) ? continued.execution : {};
   const metadata = isObject(result) && isObject(result.metadata) ? result.metadata : undefined;
   const plan = metadata?.plan ?? execution.plan;
-  const found = metadata?.results ?? (isObject(result) ? result.results : undefined) ?? told ?? execution.completed;
+  const found = metadata?.results ?? (isObject(result) ? result.results : undefined) ?? reported ?? execution.completed;
   const journal = metadata?.journal ?? (isObject(result) ? result.journal : undefined);
   const results = isObject(found) ? found : {};
   const undone = new Set(
-    missionLedger(mission).flatMap(({ state, lane }) => (state === "undone" ? [placeOfScope(lane)] : [])),
+    missionLedger(mission).flatMap(({ state, lane: scope }) => (state === "undone" ? [placeOfScope(scope)] : [])),
   );
   const isOpen = (task_id: string) => undone.has(placeOfTask(task_id));
   const open = Object.keys(results).filter(isOpen);

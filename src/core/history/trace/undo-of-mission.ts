@@ -47,11 +47,11 @@ export interface MissionEntry extends EffectEntry {
  */
 export function missionLedger(mission: MissionHistories): MissionEntry[] {
   const undone = new Set((mission.undos ?? []).flatMap(projectUndone));
-  const told = undoneEffects(mission);
+  const undoneBy = undoneEffects(mission);
   return mergeLedgers(ledgersOf(mission)).map((entry) => {
     const { key } = entry;
     if (!undone.has(key) && entry.state !== "undone") return entry;
-    return { ...entry, state: "undone" as const, ...defined({ undone: told.get(key) }) };
+    return { ...entry, state: "undone" as const, ...defined({ undone: undoneBy.get(key) }) };
   });
 }
 

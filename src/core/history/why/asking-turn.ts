@@ -71,9 +71,9 @@ export function askingTurn(review: Pick<Review, "data" | "createdAt">, runs: rea
 function modelOfTurn(turn: TurnSpan | undefined): { said?: string; model?: string } {
   const llm = turn?.children.findLast(({ kind }) => kind === "llm");
   const { response, model = llm?.opened.metadata.model } = llm?.closed.metadata ?? {};
-  const said = typeof response === "string" ? response.replace(extractProgram(response).kept, "").trim() : "";
+  const aside = typeof response === "string" ? response.replace(extractProgram(response).kept, "").trim() : "";
   return defined({
-    said: said === "" ? undefined : said,
+    said: aside === "" ? undefined : aside,
     model: typeof model === "string" ? model : undefined,
   });
 }

@@ -52,10 +52,10 @@ export function reviewsInHistory(workflowId: string, runs: readonly unknown[]): 
     }
     isOver = fact.kind === "ended";
   }
-  const said = votesIn(workflowId, runs);
+  const known = votesIn(workflowId, runs);
   return [...asked.values()].map((review) => {
     const { id, kind, title, createdAt, data } = review;
-    const votes = said.get(id) ?? [];
+    const votes = known.get(id) ?? [];
     const isOpen = open.has(id) && !isOver;
     const hasEnd = votes.some(({ choice }) => review.choices.includes(choice));
     return {

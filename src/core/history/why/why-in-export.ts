@@ -29,7 +29,7 @@ export function whyInExport({ header, links }: ParsedExport, wanted = ""): Effec
       if (!body.key.startsWith(wanted)) continue;
       found.set(
         body.key,
-        told(found.get(body.key), line, {
+        reasonOf(found.get(body.key), line, {
           ...{ chain, replies },
           work: workOf(header.workflows, workflow),
           limit: budgetOf(header.workflows, workflow),
@@ -40,7 +40,7 @@ export function whyInExport({ header, links }: ParsedExport, wanted = ""): Effec
   return [...found.values()];
 }
 
-interface Told {
+interface ReasonParts {
   chain: readonly ChainLink[];
   replies: ReadonlyMap<number, { content: string; model: string | null }>;
   work: EffectReasons["work"];
@@ -54,10 +54,10 @@ function noteReply(replies: Map<number, { content: string; model: string | null 
   replies.set(turn, { content: value.reply, model: typeof model === "string" ? model : null });
 }
 
-function told(
+function reasonOf(
   before: EffectReasons | undefined,
   { workflow, link, value, asked }: LinkLine,
-  { chain, replies, work, limit }: Told,
+  { chain, replies, work, limit }: ReasonParts,
 ) {
   const { key, tool, state, by, message, turn } = link.body;
   const reply = typeof turn === "number" ? replies.get(turn) : undefined;
