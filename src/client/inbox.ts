@@ -153,7 +153,10 @@ export async function itemsOf(
   const { workflowId: workflow_id, taskQueue } = known;
   const { items: inMemo, left_out } = itemsOfMemo(workflow_id, known.memo ?? {});
   if (left_out === 0) return { items: inMemo, unanswered: [] };
-  const unanswered = (code: string, message: string) => ({ items: inMemo, unanswered: [{ workflow_id, code, message }] });
+  const unanswered = (code: string, message: string) => ({
+    items: inMemo,
+    unanswered: [{ workflow_id, code, message }],
+  });
   try {
     const asked = await worker.asked(known);
     if (asked === undefined)

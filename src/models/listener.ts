@@ -69,7 +69,9 @@ export async function completeAloud(model: Model, call: ModelCall, signal: Abort
   const delivery = new Delivery(call, signal, ear);
   const masked = new MaskedText(knownSecrets);
   const options: CallOptions =
-    call.tools === undefined ? { signal, onText: (piece) => delivery.deliver({ text: masked.push(piece) }) } : { signal };
+    call.tools === undefined
+      ? { signal, onText: (piece) => delivery.deliver({ text: masked.push(piece) }) }
+      : { signal };
   let reply: ModelReply;
   try {
     reply = await model.complete(call, options);

@@ -186,7 +186,10 @@ export async function readConfig(file: string | null): Promise<ConfigFile> {
   if (file === null) return ConfigFile.parse({});
   const parsed = ConfigFile.safeParse(path.extname(file) === ".json" ? readDataFile(file) : await loadModule(file));
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => ({ path: issue.path.map(String).join("."), message: issueText(issue) }));
+  const issues = parsed.error.issues.map((issue) => ({
+    path: issue.path.map(String).join("."),
+    message: issueText(issue),
+  }));
   const list = issues.map(({ path: at, message }) => (at === "" ? message : `${at}: ${message}`)).join("; ");
   throw new NavigatorError("bad_project", `${file}: ${list}.`, { details: { path: file, issues } });
 }

@@ -107,7 +107,11 @@ function decideAsAsked(run: PlanHandle, decisions: Decisions): { stop(): Promise
 }
 
 /** The events as in the core: a workflow keeps no Steps, so they are taken from the runs. */
-function withSteps({ temporal }: NavigatorClient, id: string, shownEvents: readonly ShownEvent[]): Promise<PlanEvent[]> {
+function withSteps(
+  { temporal }: NavigatorClient,
+  id: string,
+  shownEvents: readonly ShownEvent[],
+): Promise<PlanEvent[]> {
   const attempts = new Map<string, number>();
   return Promise.all(
     shownEvents.map(async ({ number: _, ...event }): Promise<PlanEvent> => {

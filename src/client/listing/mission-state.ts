@@ -26,7 +26,8 @@ const STOPPED = ["BLOCKED", "PAUSED"];
  * over all the same.
  */
 const OVER = ["COMPLETED", "FAILED", "REMOVED"];
-const statusIn = (words: readonly string[]) => `${ATTRIBUTE.status} IN (${words.map((word) => `"${word}"`).join(", ")})`;
+const statusIn = (words: readonly string[]) =>
+  `${ATTRIBUTE.status} IN (${words.map((word) => `"${word}"`).join(", ")})`;
 const reportedNone = (words: readonly string[]) => `(${ATTRIBUTE.status} IS NULL OR NOT ${statusIn(words)})`;
 /** It asks somebody: a task at a gate keeps the status of its graph. */
 const ASKS = `(${statusIn(["WAITING", "HITL"])} OR ${ATTRIBUTE.openReviews} > 0)`;

@@ -84,7 +84,10 @@ export class TaskLoader {
     };
   }
 
-  private async store(inputs: readonly (NavigatorTaskInput & { order: number })[], by: TaskOptions["by"]): Promise<void> {
+  private async store(
+    inputs: readonly (NavigatorTaskInput & { order: number })[],
+    by: TaskOptions["by"],
+  ): Promise<void> {
     const { client, reader, syncs } = this.parts;
     let done = 0;
     await inBatches(

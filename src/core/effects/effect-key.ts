@@ -28,7 +28,8 @@ export const scopePart = (name: string): string =>
 export const scopeIn = (scope: string, part: string): string => (scope === "" ? part : `${scope}/${part}`);
 
 /** Whether a scope is another one, or inside it. */
-export const isWithinScope = (scope: string, outer: string): boolean => scope === outer || scope.startsWith(`${outer}/`);
+export const isWithinScope = (scope: string, outer: string): boolean =>
+  scope === outer || scope.startsWith(`${outer}/`);
 
 /** Whether two scopes are of one place: work there that was sent back has a later scope. */
 export const isSamePlace = (scope: string, other: string): boolean => withoutVisit(scope) === withoutVisit(other);
@@ -39,7 +40,8 @@ const withoutVisit = (scope: string): string => scope.replace(/@\d+$/, "");
 export const placeOfScope = (scope: string): string => withoutVisit(scope.split("/")[0] as string);
 
 /** The key of an effect that only its mission knows (effects reference, section 3). */
-export const effectKey = ({ mission, id, lane: scope, n }: EffectPlace): string => `${mission}~${id}~${scopeIn(scope, `${n}`)}`;
+export const effectKey = ({ mission, id, lane: scope, n }: EffectPlace): string =>
+  `${mission}~${id}~${scopeIn(scope, `${n}`)}`;
 
 /**
  * The key of an effect that the missions of a project share (effects reference, section 10).
@@ -62,7 +64,8 @@ export function guardOfKey(key: string): { workflow_id: string; n: number } | un
 export const undoKey = (key: string): string => `${key}~undo`;
 
 /** The key of a call without an effect. */
-export const readKey = (mission: string, scope: string, place: string): string => `${mission}~~${scopeIn(scope, place)}`;
+export const readKey = (mission: string, scope: string, place: string): string =>
+  `${mission}~~${scopeIn(scope, place)}`;
 
 const EFFECT_KEY = /^(.*)~([A-Za-z0-9_-]{43})~((?:[^~]*\/)?)(\d+)$/s;
 

@@ -68,7 +68,12 @@ export class MissionLedger extends Ledger {
     this.running.add(scope);
     const effects = packLedger(this.mission, lendable(this.index.all(), scope, isContested));
     const tasks = branch === undefined ? (this.tasks.get(place) ?? []) : [];
-    return { mission: this.mission, lane: scope, ...defined({ reads: this.reads }), effects: withTasks(effects, tasks) };
+    return {
+      mission: this.mission,
+      lane: scope,
+      ...defined({ reads: this.reads }),
+      effects: withTasks(effects, tasks),
+    };
   }
 
   /** The agent or the task at this place has ended: what it did is open until the work at the place has succeeded. */

@@ -63,7 +63,10 @@ export class MissionConversation {
    * Reviews of calls: whose they are, whether they are over, whether the run continued, and whether it knows the
    * outcome of the call.
    */
-  private readonly calls = new Map<string, { workflow_id: string; over: boolean; passed: boolean; reported: boolean }>();
+  private readonly calls = new Map<
+    string,
+    { workflow_id: string; over: boolean; passed: boolean; reported: boolean }
+  >();
 
   /** @param workflowId of the mission: the text of agents below it is not shown */
   constructor(private readonly workflowId: string) {}
@@ -146,7 +149,12 @@ export class MissionConversation {
    */
   private refused(workflowId: string, fact: MissionFact): ConversationItem[] {
     if (fact.type === "tool" && fact.review !== undefined) {
-      const call = this.calls.get(fact.review) ?? { workflow_id: workflowId, over: false, passed: false, reported: false };
+      const call = this.calls.get(fact.review) ?? {
+        workflow_id: workflowId,
+        over: false,
+        passed: false,
+        reported: false,
+      };
       this.calls.set(fact.review, { ...call, reported: true });
     }
     if (fact.type === "waits")
@@ -189,7 +197,10 @@ export class MissionConversation {
     });
   }
 
-  private closed(call: number, items: (partial: PartialText | null) => (ConversationItem | null)[]): ConversationItem[] {
+  private closed(
+    call: number,
+    items: (partial: PartialText | null) => (ConversationItem | null)[],
+  ): ConversationItem[] {
     const partial = this.open.get(call) ?? null;
     this.open.delete(call);
     this.answered.add(call);
@@ -209,7 +220,9 @@ export class MissionConversation {
   private retried(partial: PartialText): ConversationItem;
   private retried(partial: PartialText | null): ConversationItem | null;
   private retried(partial: PartialText | null): ConversationItem | null {
-    return partial && { type: "retried", id: partial.id, text: partial.text, call: partial.call, attempt: partial.attempt };
+    return (
+      partial && { type: "retried", id: partial.id, text: partial.text, call: partial.call, attempt: partial.attempt }
+    );
   }
 
   private release(): ConversationItem[] {
