@@ -141,8 +141,7 @@ export class NavigatorClient {
    * Starts the runs of a schedule that were due in a time that is over and are not there.
    *
    * @throws NavigatorError `confirmation_required` if the namespace's retention is over for some of them, unless
-   * `never_ran` confirms
-   *   that these never ran; `not_found`, `invalid_input`
+   *   `never_ran` confirms that these never ran; `not_found`, `invalid_input`
    */
   backfillSchedule(id: string, span: BackfillSpan): Promise<Backfilled> {
     return backfillSchedule(this, id, span);

@@ -103,8 +103,7 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
    * Returns who paused it: a second pause changes nothing.
    *
    * @throws NavigatorError `not_found`, `already_over`; `no_worker` within seconds: then nothing was sent, and nothing
-   * acts later;
-   *   `wrong_kind` for a workflow that is no mission
+   *   acts later; `wrong_kind` for a workflow that is no mission
    */
   async pause(endedBy: Partial<EndedBy> = {}): Promise<Paused | null> {
     return (await pauseMission(this.workflow, senderOf(endedBy))).paused;
@@ -249,10 +248,9 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
    *
    * @param request id of the call: two calls with the same id are one
    * @param lists `soon`: lists are updated once a second for a task that moves faster, while a worker lives; `at_once`:
-   * of this move now
+   *   of this move now
    * @throws NavigatorError `step_changed`, `stale_version`, `task_closed`, `task_paused`, `task_in_hitl`,
-   * `invalid_result` and others
-   *   (graph reference, section 4)
+   *   `invalid_result` and others (graph reference, section 4)
    */
   advance(step: Advance, request?: string, lists: "soon" | "at_once" = "soon"): Promise<AdvanceAnswer> {
     return this.update(messages.advance, lists === "soon" ? [step, { sent_at: Date.now() }] : [step], request);

@@ -95,7 +95,7 @@ export async function runningId(handle: WorkflowHandle): Promise<string> {
  * paused already stays so, and the answer names the person.
  *
  * @throws NavigatorError `not_found`, `already_over`, `no_worker`, `invalid_input`, `wrong_kind` for a run that cannot
- * be paused
+ *   be paused
  */
 export const pauseMission = (handle: WorkflowHandle, endedBy: EndedBy): Promise<messages.PauseAnswer> =>
   change(handle, messages.pauseRun, endedBy);
@@ -128,8 +128,8 @@ async function change(
 /** The workflow has no handler for the message. */
 function isUnknownMessage(error: unknown): error is NavigatorError {
   const cause = (error as Error | undefined)?.cause as Error | undefined;
-  const endedBy = cause?.cause;
-  return endedBy instanceof ApplicationFailure && /^No registered handler for update/.test(endedBy.message);
+  const failure = cause?.cause;
+  return failure instanceof ApplicationFailure && /^No registered handler for update/.test(failure.message);
 }
 
 const cannotPause = (workflowId: string, cause: NavigatorError): NavigatorError =>

@@ -72,10 +72,9 @@ const isDay = (period: Period): boolean => period === "day" || typeof period ===
  * Makes the schedule, or changes the one of this id to these settings; runs that were started stay as they are.
  *
  * @returns Temporal's own handle, but for two things: `trigger` keeps to the schedule's own overlap, and `backfill`
- * refuses
- *   as `backfillSchedule` does
+ *   refuses as `backfillSchedule` does
  * @throws NavigatorError as starting a run does; `invalid_id`; `invalid_input` for a cron text or a time zone that
- * there is not
+ *   there is not
  */
 export async function scheduleAgent(
   place: { temporal: Client; taskQueue: string; project: ProjectName },

@@ -59,8 +59,8 @@ type Wrong = (problem: string) => Error;
  * The part of a tool's spec that is about its effects.
  *
  * @throws what `wrong` makes: a setting that cannot be used, an identity without arguments or with one that the
- * signature does not have, a tool that repeats every call and also sets what happens to a repeated one, or how far it
- * is known
+ *   signature does not have, a tool that repeats every call and also sets what happens to a repeated one, or how far it
+ *   is known
  */
 export function effectSettingsOf(
   options: EffectOptions,

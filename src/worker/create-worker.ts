@@ -47,7 +47,7 @@ export interface NavigatorWorkerOptions extends WorkerParts {
  * `NavigatorPlugin`.
  *
  * @throws NavigatorError for two tools of one name; `already_exists` for two models of one name; `bad_project` for a
- * name that no project can have; `bad_config` for an address of `notify` that cannot be used.
+ *   name that no project can have; `bad_config` for an address of `notify` that cannot be used.
  */
 export async function createWorker(options: NavigatorWorkerOptions): Promise<Worker> {
   const { connection, namespace, project = null, taskQueue, overrides, telemetry, ...parts } = options;

@@ -87,7 +87,7 @@ const ownClient: ActivitiesOptions["client"] = {
  *
  * @param dataConverter of the worker: it defines where documents are kept
  * @throws NavigatorError for two tools of one name; `already_exists` for two models of one name; `bad_config` for an
- * address of `notify`
+ *   address of `notify`
  */
 export function workerActivities(parts: WorkerParts, dataConverter: DataConverter = {}): LateActivities {
   const { tools = [], models, people, ledgerKey, onChunk, streams, escalations, notify = {} } = parts;

@@ -53,8 +53,7 @@ export interface PostChatMessage extends Pick<StartAgent, "model" | "budget" | "
  * there.
  *
  * @throws NavigatorError `still_running` while the message before has no answer; `id_in_use` if the chat has another
- * message there;
- *   `not_found` for a chat that has no such message
+ *   message there; `not_found` for a chat that has no such message
  */
 export async function postChatMessage(
   client: NavigatorClient,

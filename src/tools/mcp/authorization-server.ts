@@ -22,7 +22,7 @@ export interface AuthorizationServer {
  * server names, or else the MCP server itself.
  *
  * @throws NavigatorError `tool_source_failed` for a server that names another issuer than the settings, or declares
- * that its tokens are for another server
+ *   that its tokens are for another server
  */
 export async function authorizationServerOf(
   { name, issuer }: { name: string; issuer?: string | undefined },

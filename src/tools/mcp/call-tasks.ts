@@ -68,7 +68,7 @@ export class CallTasks {
    * is cancelled, is cancelled.
    *
    * @throws SdkError `CONNECTION_CLOSED` when the end of the task is not known, `REQUEST_TIMEOUT`; ProtocolError for a
-   * task without a result
+   *   task without a result
    */
   async settled(result: CallToolResult, options: CallTaskOptions): Promise<CallToolResult> {
     let task = result._meta?.[EXTENSION] as JsonObject | undefined;

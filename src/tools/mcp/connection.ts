@@ -58,7 +58,7 @@ export class McpConnection {
    * One call. One that the server never got goes to a new connection.
    *
    * @throws Trouble, and NavigatorError when there is no connection to be had: in both nothing was done, unless the
-   * trouble reports otherwise
+   *   trouble reports otherwise
    */
   call(tool: string, args: { [name: string]: unknown }, options: McpCallOptions): Promise<CallToolResult> {
     return this.sent(options.signal, (link) => link.call(tool, args, options));

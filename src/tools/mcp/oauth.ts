@@ -171,7 +171,7 @@ class KeptTokens implements TokenSource {
 
   /**
    * @throws NavigatorError for a login that may be used with no authorization server, or with another one than the
-   * settings name
+   *   settings name
    */
   private kept(): (KeptLogin & { issuer: string; tokens: OAuthTokens }) | undefined {
     const kept = this.login.read();

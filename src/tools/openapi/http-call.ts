@@ -84,7 +84,7 @@ const BUSY = [429, 503];
  *
  * @param what `GET /orders/{id}`
  * @throws ToolRetry where the service names a time for the next attempt, ToolFailure `http_error` for any other answer
- * that is no success
+ *   that is no success
  */
 async function readResponse(response: Response, what: string): Promise<Json> {
   const bytes = await content(response);

@@ -23,9 +23,8 @@ const MAX_ISSUES = 20;
 
 /**
  * @param options.own a schema of the project: its own mistakes are looked for, its defaults are filled in, and all
- * issues are
- *   reported. Those of a server are taken as they are, the server fills in its defaults, and only the first issue counts. How long a
- *   check takes is up to the schema: give one of a server a limit (`stopAfter`).
+ *   issues are reported. Those of a server are taken as they are, the server fills in its defaults, and only the first
+ *   issue counts. How long a check takes is up to the schema: give one of a server a limit (`stopAfter`).
  * @throws BadSchema
  */
 export function jsonSchemaCheck(schema: SchemaOrBoolean, { own }: { own: boolean }): (value: Json) => SchemaRead {
