@@ -10,9 +10,9 @@ const FIRST_TRY_MS = 5_000;
 const LOST: readonly (number | undefined)[] = [STATUS.deadlineExceeded, STATUS.cancelled];
 
 /**
- * Asks a workflow something, after the questions that this process asks it already. On a busy machine the server now and
- * then hands a query to nobody and lets it run out (one in some thousands, when the workflow moves at the same moment).
- * Asking changes nothing, so it is asked once more before anybody is told that no worker answers.
+ * Asks a workflow something, after the questions that this process asks it already. On a busy machine the server now
+ * and then loses a query until it times out (one in some thousands, when the workflow moves at the same moment). A
+ * query changes nothing, so the client sends it once more before it reports that no worker answers.
  *
  * @throws NavigatorError `no_worker`, `not_found`, `wrong_kind`
  */
@@ -34,8 +34,8 @@ export function askQuery<T, Args extends unknown[]>(
 const SOON_MS = 4_000;
 
 /**
- * Asks a workflow something for a list, which goes on without the answer (undefined) if no worker gives it soon. It returns
- * only when the call is over: one that is left to itself would fail when somebody closes the connection.
+ * Asks a workflow something for a list, which continues without the answer (undefined) if no worker gives it soon. It
+ * returns only when the call is over: an abandoned call would fail when somebody closes the connection.
  *
  * @throws NavigatorError `not_found`, `wrong_kind`
  */
@@ -101,15 +101,15 @@ const WHAT_IT_IS = { type: "query", name: "__temporal_workflow_metadata" } as Qu
 type Asked = Pick<WorkflowHandle, "query" | "client" | "workflowId" | "describe">;
 
 /**
- * Sends an update to a workflow that a worker serves. The server keeps an update that no worker takes, and it acts when one
- * comes, also when nobody waits for it any more. So a question goes first: it leaves nothing behind.
+ * Sends an update to a workflow that a worker serves. The server keeps an update that no worker takes, and it acts when
+ * one comes, also when no caller waits for it any more. So the client sends a query first: a query leaves no trace.
  *
  * @throws NavigatorError `no_worker`, and what `send` throws
  */
 export async function askServed<T>(handle: Asked, send: () => Promise<T>): Promise<T> {
   if (!(await workerAnswers(handle))) {
     const run = await ask(() => handle.describe());
-    // Of a workflow that has ended the server says so by itself.
+    // The server itself reports that a workflow has ended.
     if (run.status.name === "RUNNING") throw notSent(unknownFormatOf(run));
   }
   try {

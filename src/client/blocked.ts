@@ -63,7 +63,7 @@ const SCHEDULED = 1;
 const ACTIVITIES = 2;
 
 /**
- * Runs with a call that waits on a task queue of its own (`task_queue` of a tool) which no worker serves. The run cannot
+ * Runs with a call that waits on a separate task queue (`task_queue` of a tool) that no worker serves. The run cannot
  * know it: the server alone knows who asks it for work.
  */
 async function readUnserved(temporal: Client, among: string): Promise<BlockedRun[]> {

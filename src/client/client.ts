@@ -127,8 +127,8 @@ export class NavigatorClient {
   }
 
   /**
-   * Starts a run of a schedule now, and tells what became of it. Nothing is started if the mission of the period is there, or if
-   * the run before has not ended and the schedule's overlap is `skip`.
+   * Starts a run of a schedule now, and returns its outcome. Nothing is started if the mission of the period is there,
+   * or if the run before has not ended and the schedule's overlap is `skip`.
    *
    * @param options `overlap`: instead of the schedule's own
    * @throws NavigatorError `not_found`
@@ -140,8 +140,8 @@ export class NavigatorClient {
   /**
    * Starts the runs of a schedule that were due in a time that is over and are not there.
    *
-   * @throws NavigatorError `confirmation_required` if the namespace's retention is over for some of them, unless `never_ran` says that
-   *   these never were; `not_found`, `invalid_input`
+   * @throws NavigatorError `confirmation_required` if the namespace's retention is over for some of them, unless
+   *   `never_ran` confirms that these never ran; `not_found`, `invalid_input`
    */
   backfillSchedule(id: string, span: BackfillSpan): Promise<Backfilled> {
     return backfillSchedule(this, id, span);
@@ -237,8 +237,8 @@ export class NavigatorClient {
   }
 
   /**
-   * Decides reviews of equal calls: of the same tool, each with the choice. Each decision has the seal of its review, is
-   * signed and sent by itself, and the answer lists what became of each.
+   * Decides reviews of equal calls: of the same tool, each with the choice. Each decision has the seal of its review,
+   * is signed and sent separately, and the answer lists each outcome.
    *
    * @throws NavigatorError `invalid_input` for reviews that are not equal, `review_not_found`: then nothing was sent
    */
@@ -268,7 +268,7 @@ export class NavigatorClient {
 
   /**
    * The runs that are blocked, because no worker has the tool, model or key that a call needs; of all work, or of one
-   * workflow and the runs below it. They go on by themselves when a worker has it.
+   * workflow and the runs below it. They continue automatically when a worker has it.
    */
   blocked(workflowId?: string): Promise<BlockedRun[]> {
     return readBlocked(this, workflowId);

@@ -6,7 +6,7 @@ import type { PrivateKey } from "../node/identity/keys";
 import { findReview, type ReviewSource } from "./find-review";
 import type { OpenReview } from "./inbox";
 
-/** One decision for several reviews: each gets a decision of its own, with its own seal. */
+/** One decision for several reviews: each gets a separate decision, with its own seal. */
 export type SameDecision = Omit<Decision, "review" | "seal" | "time" | "nonce" | "signature">;
 
 /** A review with the seal that the person has seen, which the decision names; a bare id takes the seal as it is now. */
@@ -35,16 +35,16 @@ interface ReviewDecider extends ReviewSource {
 export async function decideTogether(
   client: ReviewDecider,
   reviews: readonly SeenReview[],
-  said: SameDecision,
+  same: SameDecision,
   signing: { key?: PrivateKey } = {},
 ): Promise<DecidedReview[]> {
   const seen = new Map(reviews.map((one) => (typeof one === "string" ? [one, undefined] : [one.review, one.seal])));
   const found: (OpenReview & { seal: string | undefined })[] = [];
   for (const [id, seal] of seen) found.push({ ...(await findReview(client, id)), seal });
-  checkEqual(found, said.choice);
+  checkEqual(found, same.choice);
   const outcomes: DecidedReview[] = [];
   for (const { workflow_id, review, seal = review.seal } of found) {
-    const decision: Decision = { ...said, review: review.id, ...defined({ seal }) };
+    const decision: Decision = { ...same, review: review.id, ...defined({ seal }) };
     try {
       const decided = await client.reviewed(workflow_id).decide(decision, signing);
       outcomes.push({ review: review.id, ok: true, decided });

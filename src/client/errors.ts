@@ -34,18 +34,18 @@ const ATTEMPTS = 5;
 
 /** After which time, in ms, a refused call is made again; undefined = not at all. Nothing of it is in the history. */
 function pauseAfter(error: unknown, attempt: number): number | undefined {
-  const said = grpcStatusOf(error)?.details ?? "";
+  const serverText = grpcStatusOf(error)?.details ?? "";
   // It would have ended its workflow, and met something new that the workflow had to see first, such as the end of a child.
-  if (/update due to unexpected workflow task failure/.test(said)) return 20 * attempt;
+  if (/update due to unexpected workflow task failure/.test(serverText)) return 20 * attempt;
   // The workers were too busy for some workflow tasks of this workflow.
-  if (/update due to Workflow Task in failed state/.test(said)) return 250 * 2 ** attempt;
+  if (/update due to Workflow Task in failed state/.test(serverText)) return 250 * 2 ** attempt;
   // A worker has the workflow only as far as another one, which was killed perhaps, had taken it.
   if (isUncommitted(error)) return 50 * 2 ** attempt;
   // The worker was about to end, or had not begun the workflow yet.
   if (error instanceof QueryNotRegisteredError && !isOtherKind(error) && attempt <= 2) return 250 * 2 ** attempt;
   // A run that looks its tools up first takes messages a moment later.
   if (isUnknownUpdate(error)) return 100 * 2 ** attempt;
-  // A busy server can say so of a namespace that it has, while it reads its list of them anew.
+  // A busy server can return this for a namespace that it has, while it reloads its list of them.
   if (error instanceof NamespaceNotFoundError && attempt <= 2) return 500 * attempt;
   return undefined;
 }
@@ -158,8 +158,8 @@ function nearby(workflowId: string): string {
 }
 
 /**
- * Whether a workflow has no such query, as the SDKs say it. The client has the same error for every query that a worker could not answer:
- * one that is about to end, or that cannot replay the workflow.
+ * Whether a workflow has no such query, as the SDKs report it. The client has the same error for every query that a
+ * worker could not answer: one that is about to end, or that cannot replay the workflow.
  */
 const isUnknownQuery = ({ message }: QueryNotRegisteredError): boolean =>
   /did not register a handler|unknown query ?type|query handler for/i.test(message);
@@ -191,11 +191,11 @@ const notTaken = (error: WorkflowUpdateFailedError): NavigatorError =>
     cause: error,
   });
 
-/** Workers answer queries and updates. The server holds them for a while, in case a worker appears. */
+/** Workers answer queries and updates. The server keeps them for a while, in case a worker appears. */
 function noWorker(cause: unknown): NavigatorError {
-  const said = cause instanceof QueryNotRegisteredError ? cause.message : (grpcStatusOf(cause)?.details ?? "");
+  const serverText = cause instanceof QueryNotRegisteredError ? cause.message : (grpcStatusOf(cause)?.details ?? "");
   return new NavigatorError("no_worker", "No worker answered: none serves the task queue, or it is stuck.", {
-    ...(said === "" ? {} : { details: { server: said } }),
+    ...(serverText === "" ? {} : { details: { server: serverText } }),
     hint: 'Start one: navigator worker --config YOUR_PROJECT\nWithout any, "navigator log ID" and "navigator journal show ID" read the history.',
     cause,
     exitCode: 3,

@@ -14,8 +14,8 @@ export interface ReviewSource {
 }
 
 /**
- * Finds a review, open or closed. An open one stands in the memo of its workflow, and needs no worker; a closed one is
- * told by its workflow.
+ * Finds a review, open or closed. An open one stands in the memo of its workflow, and needs no worker; its workflow
+ * returns a closed one.
  *
  * @param named the task that it belongs to, if known; otherwise the task that its id begins with is tried first
  * @throws NavigatorError `review_not_found`; `no_worker` if it is not open, and there is no worker
@@ -59,7 +59,7 @@ async function reviewOf(
 /** Ids that a message names. */
 const NAMED_IDS = 20;
 
-/** Looks through the whole inbox: the review's id does not say whose it is. Otherwise some that are open. */
+/** Looks through the whole inbox: the review's id does not name its workflow. Otherwise some that are open. */
 async function listedReview(client: ReviewSource, id: string): Promise<{ found?: OpenReview; open: string[] }> {
   let page: string | undefined;
   do {

@@ -69,10 +69,10 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
    */
   async decide(decision: Decision, options: Signing = {}): Promise<Review> {
     checkSendable("the decision", decision, { exactIntegers: true });
-    const said = options.key === undefined ? decision : await this.signed(decision, options.key);
+    const sent = options.key === undefined ? decision : await this.signed(decision, options.key);
     const { updateId } = options;
     return this.whileOpen(() =>
-      this.workflow.executeUpdate(messages.decide, { args: [said], ...defined({ updateId }) }),
+      this.workflow.executeUpdate(messages.decide, { args: [sent], ...defined({ updateId }) }),
     );
   }
   /** Sends the same as a plain Temporal signal: it returns no answer; a bad one is counted, not refused. */
@@ -86,35 +86,35 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
    *
    * @throws NavigatorError `not_found`, `already_over`
    */
-  cancel(said: Partial<EndedBy> = {}): Promise<void> {
-    return cancelRun(this.workflow, saidBy(said));
+  cancel(endedBy: Partial<EndedBy> = {}): Promise<void> {
+    return cancelRun(this.workflow, senderOf(endedBy));
   }
   /**
    * Ends it at once, without asking it: nothing is cleaned up, and a call under way may still happen. No worker is needed.
    *
    * @throws NavigatorError `not_found`, `already_over`
    */
-  terminate(said: Partial<EndedBy> = {}): Promise<void> {
-    return terminateRun(this.workflow, saidBy(said));
+  terminate(endedBy: Partial<EndedBy> = {}): Promise<void> {
+    return terminateRun(this.workflow, senderOf(endedBy));
   }
   /**
-   * Holds it: it begins no new model call, tool call, agent or undo until it is resumed, and neither does what runs below it. What
-   * is under way ends and is kept. People may go on deciding; what they decide acts afterwards. Gives who holds it: a
-   * second pause changes nothing.
+   * Pauses it: it begins no new model call, tool call, agent or undo until it is resumed, and neither do the runs below
+   * it. Open calls end, and their results are kept. People may continue to decide; their decisions act afterwards.
+   * Returns who paused it: a second pause changes nothing.
    *
-   * @throws NavigatorError `not_found`, `already_over`; `no_worker` within seconds: then nothing was sent, and nothing acts later;
-   *   `wrong_kind` for a workflow that is no mission
+   * @throws NavigatorError `not_found`, `already_over`; `no_worker` within seconds: then nothing was sent, and nothing
+   *   acts later; `wrong_kind` for a workflow that is no mission
    */
-  async pause(said: Partial<EndedBy> = {}): Promise<Paused | null> {
-    return (await pauseMission(this.workflow, saidBy(said))).paused;
+  async pause(endedBy: Partial<EndedBy> = {}): Promise<Paused | null> {
+    return (await pauseMission(this.workflow, senderOf(endedBy))).paused;
   }
   /**
-   * Lets it go on after a pause.
+   * Resumes it after a pause.
    *
    * @throws NavigatorError as for `pause`, and `not_paused`
    */
-  async resume(said: Partial<EndedBy> = {}): Promise<void> {
-    await resumeMission(this.workflow, saidBy(said));
+  async resume(endedBy: Partial<EndedBy> = {}): Promise<void> {
+    await resumeMission(this.workflow, senderOf(endedBy));
   }
   private async signed(decision: Decision, key: PrivateKey): Promise<Decision> {
     const seal = decision.seal ?? (await this.reviews()).find(({ id }) => id === decision.review)?.seal;
@@ -189,21 +189,21 @@ export class AgentHandle<Return = Json> extends ReviewedHandle<typeof agentRun> 
     return askQuery(this.workflow, messages.progressQuery);
   }
   /**
-   * Records in the journal what somebody decided, and lets a waiting mission go on. Gives the record.
+   * Records a decision in the journal, and resumes a waiting mission. Returns the record.
    *
    * @throws NavigatorError `invalid_decision`, or `already_exists` when the id is taken and `overwrite` is not set;
    *   `unverified_decision` and others where a signature is needed
    */
   async recordDecision(decision: JournalDecision, { key, updateId }: Signing = {}): Promise<RecordView> {
-    const said = await this.signedFor(decision, key);
+    const sent = await this.signedFor(decision, key);
     return this.whileOpen(() =>
-      this.workflow.executeUpdate(messages.recordDecision, { args: [said], ...defined({ updateId }) }),
+      this.workflow.executeUpdate(messages.recordDecision, { args: [sent], ...defined({ updateId }) }),
     );
   }
   /** For senders that cannot wait for an answer: the mission counts a bad decision instead of refusing it. */
   async signalDecision(decision: JournalDecision, { key }: { key?: PrivateKey } = {}): Promise<void> {
-    const said = await this.signedFor(decision, key);
-    return this.whileOpen(() => this.workflow.signal(messages.recordDecisionSignal, said));
+    const sent = await this.signedFor(decision, key);
+    return this.whileOpen(() => this.workflow.signal(messages.recordDecisionSignal, sent));
   }
 
   private async signedFor(decision: JournalDecision, key: PrivateKey | undefined): Promise<JournalDecision> {
@@ -243,13 +243,14 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
     return definition;
   }
   /**
-   * Reports the result of the present step, which moves the task. Gives what `advance_task` answers. A call that names the
-   * `version` of the last answer moves once, however often it is sent.
+   * Reports the result of the present step, which moves the task. Gives what `advance_task` answers. A call that names
+   * the `version` of the last answer moves once, however often it is sent.
    *
    * @param request id of the call: two calls with the same id are one
-   * @param lists `soon`: lists hear once a second of a task that moves faster, while a worker lives; `at_once`: of this move now
-   * @throws NavigatorError `step_changed`, `stale_version`, `task_closed`, `task_paused`, `task_in_hitl`, `invalid_result` and others
-   *   (graph reference, section 4)
+   * @param lists `soon`: lists are updated once a second for a task that moves faster, while a worker lives; `at_once`:
+   *   of this move now
+   * @throws NavigatorError `step_changed`, `stale_version`, `task_closed`, `task_paused`, `task_in_hitl`,
+   *   `invalid_result` and others (graph reference, section 4)
    */
   advance(step: Advance, request?: string, lists: "soon" | "at_once" = "soon"): Promise<AdvanceAnswer> {
     return this.update(messages.advance, lists === "soon" ? [step, { sent_at: Date.now() }] : [step], request);
@@ -268,27 +269,27 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
    *
    * @throws NavigatorError `task_closed`
    */
-  override async cancel(said: Partial<EndedBy> = {}): Promise<void> {
-    if (!(await workerAnswers(this.workflow))) return this.signalCancel(said);
-    await this.update(messages.cancelTask, [{ note: reasonText(saidBy(said)) }]);
+  override async cancel(endedBy: Partial<EndedBy> = {}): Promise<void> {
+    if (!(await workerAnswers(this.workflow))) return this.signalCancel(endedBy);
+    await this.update(messages.cancelTask, [{ note: reasonText(senderOf(endedBy)) }]);
   }
   /** The same as a plain Temporal signal: no worker is asked, and it acts when one works. @throws NavigatorError `task_closed` */
-  signalCancel(said: Partial<EndedBy> = {}): Promise<void> {
-    const note = { note: reasonText(saidBy(said)) };
+  signalCancel(endedBy: Partial<EndedBy> = {}): Promise<void> {
+    const note = { note: reasonText(senderOf(endedBy)) };
     return this.whileOpen(() => this.workflow.signal(messages.cancelTaskSignal, note));
   }
   /**
-   * Stops the task where it is. An agent that works there goes on, and its outcome is dropped: after the pause the step continues from
-   * its journal.
+   * Stops the task where it is. An agent that works there continues, and its outcome is dropped: after the pause the
+   * step continues from its journal.
    *
    * @throws NavigatorError `task_closed`, `no_worker`
    */
-  override async pause(said: Partial<EndedBy> = {}): Promise<null> {
-    const note = { note: reasonText(saidBy(said)) };
+  override async pause(endedBy: Partial<EndedBy> = {}): Promise<null> {
+    const note = { note: reasonText(senderOf(endedBy)) };
     await askServed(this.workflow, () => this.update(messages.pauseTask, [note]));
     return null;
   }
-  /** Lets the paused task go on. @throws NavigatorError `not_paused`, `task_closed`, `no_worker` */
+  /** Resumes the paused task. @throws NavigatorError `not_paused`, `task_closed`, `no_worker` */
   override async resume(): Promise<void> {
     await askServed(this.workflow, () => this.update(messages.resumeTask, []));
   }
@@ -322,8 +323,8 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
       if (task === undefined) throw error;
       const { status, currentStep } = task;
       const why = status === "FAILED" ? lastStepFailure(task) : undefined;
-      const said = why === undefined ? "" : ` The message of its last failed step: ${why.reason}: ${why.message}`;
-      throw new NavigatorError("task_closed", `Task "${this.id}" has ended: ${status} at "${currentStep}".${said}`, {
+      const cause = why === undefined ? "" : ` The message of its last failed step: ${why.reason}: ${why.message}`;
+      throw new NavigatorError("task_closed", `Task "${this.id}" has ended: ${status} at "${currentStep}".${cause}`, {
         details: { status, currentStep },
         cause: error,
       });
@@ -331,15 +332,15 @@ export class TaskHandle extends ReviewedHandle<typeof navigatorTask> {
   }
 }
 
-/** A program that says no name. */
-const saidBy = ({ by = "the application", note }: Partial<EndedBy>): EndedBy => ({ by, note });
+/** A program that states no name. */
+const senderOf = ({ by = "the application", note }: Partial<EndedBy>): EndedBy => ({ by, note });
 
 /** Waits for the Step of a run as its workflow keeps it, failed or not. */
 export async function waitForStep(run: { result(): Promise<Step> }): Promise<Step> {
   return withoutChanges(await endedResult(run, isStep));
 }
 
-/** Waits for the result of a workflow, which may have failed: then the details of its failure hold the result. */
+/** Waits for the result of a workflow. If it failed, the details of its failure contain the result. */
 export function endedResult<T>(
   run: { result(): Promise<T> },
   isResult: (details: unknown) => details is T,

@@ -38,8 +38,8 @@ export async function missionEnd(handle: WorkflowHandle): Promise<WorkflowEnd | 
 }
 
 /**
- * What the current run of a workflow tells of one of its reviews, besides the review: how the workflow ended, and the
- * decisions that came as signals and counted for nothing. No worker is asked.
+ * What the current run of a workflow shows of one of its reviews, in addition to the review: how the workflow ended,
+ * and the decisions that came as signals and counted for nothing. No worker is asked.
  */
 export async function historyOfReview(
   handle: WorkflowHandle,

@@ -21,9 +21,9 @@ import {
 import { atOrBelow, inProject } from "./listing/project-filter";
 
 /**
- * The inbox, page by page, the oldest first, from Visibility and memo alone (approvals reference, section 7). An SQL store
- * lists by the start of workflows, newest first, and takes no other order. So a page is a stretch of time: how many
- * workflows have been waiting since a time in it is counted, which is cheap, until the stretch holds about a page.
+ * The inbox, page by page, the oldest first, from Visibility and memo alone (approvals reference, section 7). An SQL
+ * store lists by the start of workflows, newest first, and takes no other order. So a page is a period of time. The
+ * client counts the workflows that wait since a time in it, which is cheap, until the period has about a page.
  */
 
 /** What the inbox is narrowed to, and which page of it. */
@@ -56,7 +56,7 @@ export interface InboxPage {
   next?: string;
   /** With the first page: the number of workflows with something that waits. Not known for a filter by decider, kind or text. */
   total?: number;
-  /** Workflows of the page with more open reviews than their memo holds that could not be asked for the others. */
+  /** Workflows of the page with more open reviews than their memo has, and that could not be asked for the others. */
   unanswered: Unanswered[];
 }
 
@@ -91,7 +91,7 @@ export async function readInboxPage(place: InboxPlace, options: InboxListOptions
   };
 }
 
-/** How many workflows have something that waits, as the first page says it: they are counted, and none is listed. */
+/** How many workflows have open reviews, as the first page counts them: they are counted, and none is listed. */
 export function countInbox(
   place: InboxPlace,
   options: Pick<InboxListOptions, "assignee" | "group" | "mission" | "older_than_ms" | "due_within_ms"> = {},
@@ -156,7 +156,7 @@ interface Place {
 
 const START: Place = { at: 0, workflow_id: "", span: 0 };
 
-/** Reads stretches of the list. */
+/** Reads periods of the list. */
 class PageReader {
   private readonly worker: Worker;
 
@@ -186,12 +186,12 @@ class PageReader {
     let looked = 0;
     let began = start.at;
     for (;;) {
-      const { found, until } = await this.stretch(place, size);
+      const { found, until } = await this.period(place, size);
       if (began === 0) began = found[0]?.at ?? 0;
       for (const one of found) {
-        const told = await itemsOf(one.known, this.worker);
-        items.push(...told.items.filter((item) => isListed(item, this.filter, this.now)).sort(byAge));
-        unanswered.push(...told.unanswered);
+        const inRow = await itemsOf(one.known, this.worker);
+        items.push(...inRow.items.filter((item) => isListed(item, this.filter, this.now)).sort(byAge));
+        unanswered.push(...inRow.unanswered);
         looked += 1;
         place = { at: one.at, workflow_id: one.known.workflowId, span: spanFrom(began, one.at) };
         if (items.length < size && looked < MAX_LOOKED_AT) continue;
@@ -204,7 +204,7 @@ class PageReader {
   }
 
   /** The next workflows in order: all whose first question is before `until`. */
-  private async stretch(place: Place, size: number): Promise<{ found: Dated[]; until: number }> {
+  private async period(place: Place, size: number): Promise<{ found: Dated[]; until: number }> {
     const until = await this.endOfPeriod(place, size);
     const listed = await listKnown(this.place.temporal, this.query(place.at, until));
     const found = listed
@@ -214,7 +214,9 @@ class PageReader {
     return { found, until };
   }
 
-  /** The end of a stretch of time that begins at a place and has at least `size` workflows, and not many times as many. */
+  /**
+   * The end of a period of time that begins at a place and has at least `size` workflows, and not many times as many.
+   */
   private async endOfPeriod({ at, span }: Place, size: number): Promise<number> {
     const few = size + 1;
     const many = Math.max(2 * size, 100);
@@ -227,7 +229,7 @@ class PageReader {
       else long = at + span;
     }
     if (long === this.end && (await this.count(at, long)) <= many) return long;
-    // Ages are seen from now: from a day in the future, minutes are too small to be told apart soon.
+    // Ages are seen from now: at the distance of a day, minutes are too small for the comparison.
     const scale = Math.min(this.now, this.end);
     if (short < scale && scale < long) {
       const found = await this.count(at, scale);

@@ -14,7 +14,7 @@ import { atOrBelow, inProject } from "./listing/project-filter";
 /** The reviews that wait for a person. */
 export interface Inbox {
   open: OpenReview[];
-  /** Workflows with more open reviews than their memo holds that could not be asked for the others. */
+  /** Workflows with more open reviews than their memo has, and that could not be asked for the others. */
   unanswered: Unanswered[];
 }
 
@@ -24,7 +24,7 @@ export interface OpenReview {
   review: Review;
   /** No worker answers, and only the beginning of the body is known without one. */
   cut?: true;
-  /** No worker answers, and of what people said so far only their choices are known: not what they changed, and why. */
+  /** No worker answers, and of the votes so far only the choices are known: not the changes and the reasons. */
   bare_votes?: true;
 }
 
@@ -48,9 +48,10 @@ export type KnownWorkflow = Pick<WorkflowExecutionInfo, "workflowId" | "taskQueu
 const AT_ONCE = 16;
 
 /**
- * The open reviews of one workflow (`only`), of a workflow and all runs below it (`within`), or of all running work, the
- * oldest first. They stand in the memos of the workflows, so no worker is needed (approvals reference, section 7). A workflow
- * with more of them than its memo holds is asked, for a short time; one that cannot answer does not hide the others.
+ * The open reviews of one workflow (`only`), of a workflow and all runs below it (`within`), or of all running work,
+ * the oldest first. They stand in the memos of the workflows, so no worker is needed (approvals reference, section 7).
+ * A workflow with more of them than its memo has is asked, for a short time; the others are listed even if it cannot
+ * answer.
  */
 export async function readInbox(
   place: InboxPlace,
@@ -62,7 +63,8 @@ export async function readInbox(
   const listed = await listKnown(place.temporal, `${ATTRIBUTE.openReviews} > 0 AND ${RUNNING} AND ${among}`);
   const worker = new Worker(place.temporal);
   await eachOf(listed, async (one) => {
-    // The list lags behind by some milliseconds; who follows one mission must not see a review again that is decided.
+    // The list is late by some milliseconds; a reader who follows one mission must not see a review again that is
+    // decided.
     const known = within === undefined ? one : await described(place.temporal, one);
     const { items, unanswered } = await itemsOf(known, worker);
     inbox.open.push(...items.flatMap(openReviewOf));
@@ -78,7 +80,7 @@ const openReviewOf = ({ workflow_id, review, cut }: InboxItem): OpenReview[] =>
   review === undefined ? [] : [{ workflow_id, review, ...defined({ cut }) }];
 
 /**
- * The open reviews of one workflow: from its memo if that tells all of them whole, from its worker otherwise.
+ * The open reviews of one workflow: from its memo if that has all of them whole, from its worker otherwise.
  *
  * @throws NavigatorError `not_found`
  */
@@ -86,13 +88,13 @@ async function openReviewsOf(temporal: Client, workflowId: string): Promise<Open
   const handle = temporal.workflow.getHandle(workflowId);
   const known = await ask(() => handle.describe());
   const { items, left_out } = itemsOfMemo(workflowId, known.memo ?? {});
-  const told = items.flatMap(openReviewOf);
+  const inMemo = items.flatMap(openReviewOf);
   const isWhole = ({ cut, review }: OpenReview) =>
     cut === undefined && !mayHaveMoreUndelivered(review) && !hasVotes(review);
-  if (left_out === 0 && told.every(isWhole)) return told;
+  if (left_out === 0 && inMemo.every(isWhole)) return inMemo;
   const whole = await askQuerySoon(handle, reviewsQuery);
   if (whole === undefined)
-    return told.map((one) => (hasVotes(one.review) ? { ...one, bare_votes: true as const } : one));
+    return inMemo.map((one) => (hasVotes(one.review) ? { ...one, bare_votes: true as const } : one));
   return whole.filter(isOpen).map((review) => ({ workflow_id: workflowId, review }));
 }
 
@@ -100,7 +102,7 @@ const isOpen = ({ status }: Review): boolean => status === "open";
 
 /** When the first question of all that waits in a workflow was asked, ms since 1970; 0 if nothing waits. */
 export function askedAt({ searchAttributes }: KnownWorkflow): number {
-  // An attribute that was taken away is told as the beginning of time.
+  // An attribute that was removed appears as the beginning of time.
   const [at] = searchAttributes[ATTRIBUTE.askedAt] ?? [];
   return at instanceof Date ? at.getTime() : 0;
 }
@@ -149,9 +151,12 @@ export async function itemsOf(
   worker: Worker,
 ): Promise<{ items: InboxItem[]; unanswered: Unanswered[] }> {
   const { workflowId: workflow_id, taskQueue } = known;
-  const { items: told, left_out } = itemsOfMemo(workflow_id, known.memo ?? {});
-  if (left_out === 0) return { items: told, unanswered: [] };
-  const unanswered = (code: string, message: string) => ({ items: told, unanswered: [{ workflow_id, code, message }] });
+  const { items: inMemo, left_out } = itemsOfMemo(workflow_id, known.memo ?? {});
+  if (left_out === 0) return { items: inMemo, unanswered: [] };
+  const unanswered = (code: string, message: string) => ({
+    items: inMemo,
+    unanswered: [{ workflow_id, code, message }],
+  });
   try {
     const asked = await worker.asked(known);
     if (asked === undefined)
@@ -159,7 +164,7 @@ export async function itemsOf(
         "no_worker",
         `No worker answered: none serves the task queue "${taskQueue}", or it is stuck. ${left_out} more reviews are open.`,
       );
-    return { items: [...asked, ...told.filter(({ review }) => review === undefined)], unanswered: [] };
+    return { items: [...asked, ...inMemo.filter(({ review }) => review === undefined)], unanswered: [] };
   } catch (error) {
     if (!(error instanceof NavigatorError)) throw error;
     return unanswered(error.code, error.message);

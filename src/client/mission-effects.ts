@@ -23,12 +23,12 @@ export interface EffectQuestion {
  * @param workflowId the whole id: `agent/x`, `task/x`, `plan/x`
  */
 export async function readMissionEffects(client: NavigatorClient, workflowId: string): Promise<AskedEffects> {
-  const told = missionEffects(await missionHistories(client, workflowId));
-  if (told.end !== null || !told.ledger) return { ...told, questions: [] };
+  const found = missionEffects(await missionHistories(client, workflowId));
+  if (found.end !== null || !found.ledger) return { ...found, questions: [] };
   const { open } = await client.openReviews({ within: workflowId });
   const questions = open.flatMap(({ review }) => {
     const { effect: key } = reviewKind(review).about(review.data);
     return key === undefined ? [] : [{ key, review: review.id }];
   });
-  return { ...told, questions };
+  return { ...found, questions };
 }

@@ -88,7 +88,7 @@ export interface ListedMission {
   waits_for?: string;
   /** Since when it waits, is blocked or paused. Ms since 1970. */
   since?: number;
-  /** Why it failed, if the list was asked for it, and the call behind a reason that does not name it. */
+  /** Why it failed, if the list was asked for it, and the call that caused it if the reason names none. */
   error?: string;
   failed_call?: FailedCall;
   task_queue: string;
@@ -104,7 +104,7 @@ const SIZE = 50;
 const MAX_SIZE = 200;
 /** Workflows that are looked at for one page, if the text or the cost takes most of them away. */
 const MAX_LOOKED_AT = 2_000;
-/** After this time a page ends with what fits so far, and the next one goes on. */
+/** After this time a page ends with what fits so far, and the next one continues. */
 const LOOK_MS = 150;
 
 /** @throws NavigatorError `invalid_input` */
@@ -122,7 +122,7 @@ export async function listMissions(place: InboxPlace, options: MissionListOption
   for (let lookedAt = 0; missions.length < size && lookedAt < MAX_LOOKED_AT; ) {
     const { workflows, next } = await listWorkflows(place.temporal, {
       query,
-      // A page of the server is never cut: its token leads behind all of it.
+      // A page of the server is never cut: its token leads to the place after all of it.
       size: isSifted ? Math.max(size, 100) : size,
       page,
     });
@@ -199,7 +199,7 @@ export function missionQuery({ project }: InboxPlace, options: MissionListOption
 }
 
 function hasNoMissionAbove(project: ProjectName): string {
-  // Nothing says how the ids of every project begin.
+  // It is not known how the ids of every project begin.
   if (project === ALL_PROJECTS) return "ParentWorkflowId IS NULL";
   const isOther = Object.keys(TYPES).map(
     (kind) => `ParentWorkflowId NOT STARTS_WITH ${JSON.stringify(`${projectPrefix(project)}${kind}/`)}`,
@@ -217,7 +217,7 @@ export function listedMission(info: WorkflowExecutionInfo): ListedMission[] {
     const value = of(name);
     return value === undefined ? undefined : String(value);
   };
-  const said = text(ATTRIBUTE.status);
+  const recorded = text(ATTRIBUTE.status);
   const open_reviews = Number(of(ATTRIBUTE.openReviews) ?? 0);
   const isOpen = status.name === "RUNNING";
   return [
@@ -233,7 +233,7 @@ export function listedMission(info: WorkflowExecutionInfo): ListedMission[] {
         graph: text(ATTRIBUTE.workflow),
         step: text(ATTRIBUTE.step),
         issue: text(ATTRIBUTE.issue),
-        status: kind === "task" ? said : undefined,
+        status: kind === "task" ? recorded : undefined,
         priority: kind === "task" ? Number(of(ATTRIBUTE.priority) ?? 0) : undefined,
       }),
       open_reviews,
@@ -245,13 +245,13 @@ export function listedMission(info: WorkflowExecutionInfo): ListedMission[] {
   ];
 }
 
-/** What the memo of a mission tells that it used. */
-function usedOf(told: unknown): Pick<ListedMission, "cost" | "tokens"> {
-  if (!isObject(told)) return {};
+/** The usage that the memo of a mission reports. */
+function usedOf(reported: unknown): Pick<ListedMission, "cost" | "tokens"> {
+  if (!isObject(reported)) return {};
   const [cost, input, output] = [
-    numberAt(told, "cost"),
-    numberAt(told, "input_tokens"),
-    numberAt(told, "output_tokens"),
+    numberAt(reported, "cost"),
+    numberAt(reported, "input_tokens"),
+    numberAt(reported, "output_tokens"),
   ];
   return { ...(cost > 0 ? { cost } : {}), ...(input + output > 0 ? { tokens: input + output } : {}) };
 }
@@ -262,7 +262,7 @@ function newerOf(format: string | undefined): Pick<ListedMission, "waits_for"> |
   return unknown === null ? undefined : { waits_for: `blocked: a worker that knows ${unknown}` };
 }
 
-/** The oldest of what waits for a person in it, as its memo tells. */
+/** The oldest open review in it, as its memo shows. */
 function waitOf(workflowId: string, memo: { [field: string]: unknown }): Pick<ListedMission, "waits_for" | "since"> {
   const [first] = itemsOfMemo(workflowId, memo).items.sort((a, b) => a.since - b.since);
   if (first === undefined) return {};

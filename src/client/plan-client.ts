@@ -69,7 +69,7 @@ export class PlanStarter {
 export class PlanHandle extends ReviewedHandle {
   private readonly run: WorkflowHandle<typeof planRun>;
   /** What came of the listener: the error that ended it, if there was one. */
-  private heard: Promise<{ error?: unknown }> = Promise.resolve({});
+  private listening: Promise<{ error?: unknown }> = Promise.resolve({});
 
   constructor(id: string, run: WorkflowHandle<typeof planRun>) {
     super(id, run as never);
@@ -82,17 +82,17 @@ export class PlanHandle extends ReviewedHandle {
    */
   async result(): Promise<PlanRunResult> {
     const result = await endedResult(this.run, isFailedPlan);
-    const { error } = await this.heard;
+    const { error } = await this.listening;
     if (error !== undefined) throw error;
     return result;
   }
-  /** Tells a listener every event of the plan, from the first one on, until it ends. */
+  /** Passes every event of the plan to a listener, from the first one on, until it ends. */
   listen(on_event: (event: ShownEvent) => void): void {
-    const told = async () => {
+    const deliver = async () => {
       for await (const event of this.follow()) on_event(event);
       return {};
     };
-    this.heard = told().catch((error: unknown) => ({ error }));
+    this.listening = deliver().catch((error: unknown) => ({ error }));
   }
   /** How the plan and each of its tasks stand. */
   status(): Promise<PlanStatus> {

@@ -18,8 +18,8 @@ export interface NewestTry {
 }
 
 /**
- * The last try of a mission: the mission itself, or the newest of its retries. Each took over the one before, so it is the one
- * that a further retry goes on with.
+ * The last try of a mission: the mission itself, or the newest of its retries. Each took over the one before, so a
+ * further retry continues that one.
  *
  * @param whole the workflow id of the mission, or of one of its retries
  * @throws NavigatorError `not_found`
@@ -43,12 +43,12 @@ export async function newestTry(client: ReadingClient, kind: MissionKind, whole:
   throw new NavigatorError("id_in_use", `"${base}" was tried again ${MAX_RETRIES} times.`);
 }
 
-/** What the start of a retry says of it: whether it goes on where the one before ended. */
+/** What the start of a retry records about it: whether it continues where the one before ended. */
 export const retryIntent = (of: string, afresh: boolean): Intent => ({ retry: digest({ of, afresh }) });
 
 /**
- * The retry that has taken over what a mission has done; undefined: none has, or the server does not know it. Of a task in the
- * orchestrator's list nobody can tell.
+ * The retry that has taken over the work of a mission; undefined: none has, or the server does not know it. For a task
+ * in the orchestrator's list this is not known.
  */
 export async function takenOverBy(client: ReadingClient, whole: string): Promise<string | undefined> {
   const kind = kindOf(whole);

@@ -67,7 +67,7 @@ export interface RetryOptions {
   requested_by?: string | undefined;
   /** Takes nothing over: what the mission has done is done again. */
   afresh?: boolean | undefined;
-  /** Hears what ended before anything is started, and may throw. */
+  /** Receives what ended before anything is started, and may throw. */
   confirm?: ((ended: EndedMission) => Promise<void>) | undefined;
   /** Makes a task of the orchestrator's list, which has its place in the tree. Absent: such tasks are refused. */
   createTask?(task: JsonObject, drive: "agent" | "external", retry: TaskRetry): Promise<unknown>;
@@ -107,11 +107,11 @@ export class EndedMission {
         details: { path: id, kind: "run" },
       });
     const workflow_id = workflowIdFor(kind, next, client.project);
-    const said: RetryOf = { of: id, ...defined({ by, note }) };
+    const retryOf: RetryOf = { of: id, ...defined({ by, note }) };
     const input = { ...this.input(), ...presentFormat(), ...defined({ requested_by }) };
     const taken = afresh
-      ? { fields: { retry: said }, taken_over: NOTHING }
-      : await this.taken(workflow_id, said, input);
+      ? { fields: { retry: retryOf }, taken_over: NOTHING }
+      : await this.taken(workflow_id, retryOf, input);
     const whole = { ...input, ...taken.fields };
     const bytes = Buffer.byteLength(JSON.stringify(whole));
     if (bytes > MAX_PAYLOAD_BYTES)
@@ -152,28 +152,28 @@ export class EndedMission {
   /** What the retry is given besides the input. */
   private async taken(
     workflow_id: string,
-    said: RetryOf,
+    retryOf: RetryOf,
     input: JsonObject,
   ): Promise<{ fields: Taken; taken_over: TakenOver }> {
     const { kind, histories } = this;
-    const told = (more: Partial<PlanRetry>, tasks: string[], left_out: string[] = []) => {
+    const prepared = (more: Partial<PlanRetry>, tasks: string[], left_out: string[] = []) => {
       const { effects, given } = takenEffects(histories, workflow_id, kind === "plan" ? tasks : []);
       const shown = effects.filter(({ state }) => state === "done" || state === "unknown");
       const names = shown.map(({ key, tool, state }) => ({ key, tool, state }));
-      const fields = { retry: { ...said, ...more }, effects: given };
+      const fields = { retry: { ...retryOf, ...more }, effects: given };
       return { fields, taken_over: { tasks, effects: names, left_out } };
     };
-    if (kind === "task") return told({}, []);
+    if (kind === "task") return prepared({}, []);
     if (kind === "plan") {
       const taken = takenPlan(histories, (await this.asked(messages.planResultsQuery)) ?? undefined);
       // Without a plan the planner makes another one: the ids of its tasks may mean something else.
       const results = taken.plan === undefined && (input.plan ?? null) === null ? {} : taken.results;
-      return told({ taken: { ...taken, results } }, Object.keys(results));
+      return prepared({ taken: { ...taken, results } }, Object.keys(results));
     }
     const records = await this.asked(messages.recordsQuery);
-    if (records === null || !hasJournal(input)) return told({}, []);
+    if (records === null || !hasJournal(input)) return prepared({}, []);
     const taken = takenRecords(histories, records);
-    return told(
+    return prepared(
       { records: packedRecords(taken.records) },
       taken.records.map(({ id }) => id),
       taken.left_out,
@@ -193,7 +193,7 @@ export class EndedMission {
 }
 
 /**
- * Finds what a retry of a mission goes on with: its last try.
+ * Finds what a retry of a mission continues: its last try.
  *
  * @param workflowId of what a user started: `agent/x`, `task/x`, `plan/x`
  * @returns what ended; or the workflow id of an earlier retry that still runs
@@ -247,9 +247,9 @@ async function historiesOf(client: StartingClient, id: string): Promise<MissionH
 }
 
 /**
- * Tries what has ended once more, with the same input and an id of its own. The new mission takes over what the last try has
- * finished: its records or its results, and its effects (effects reference, section 11). While a retry runs, no second one is
- * started.
+ * Tries an ended mission once more, with the same input and a new id. The new mission takes over the finished work of
+ * the last try: its records or its results, and its effects (effects reference, section 11). While a retry runs, no
+ * second one is started.
  *
  * @param workflowId of what a user started: `agent/x`, `task/x`, `plan/x`
  * @throws NavigatorError as `endedMission`, and `already_over`, `payload_too_large`
@@ -267,7 +267,7 @@ export async function retryMission(
   return { workflow_id: ended, started: false, of: workflowIdIn(client.project, workflowId), taken_over: NOTHING };
 }
 
-/** Whether a run has a journal, from its input: one that a plain client has started may not say so. */
+/** Whether a run has a journal, from its input: a run that a plain client started may lack this field. */
 function hasJournal(input: JsonObject): boolean {
   const { agent, context, journal } = input as unknown as AgentRunInput;
   return !("journal" in input) || givenJournal({ agent, context: context ?? {}, journal }).journal !== null;

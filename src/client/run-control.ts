@@ -9,7 +9,7 @@ import * as messages from "../workflows/messages";
 import { askServed } from "./ask-query";
 import { ask } from "./errors";
 
-/** Who ends or holds a run, and why. Both stand in its history. */
+/** Who ends or pauses a run, and why. Both stand in its history. */
 export interface EndedBy {
   by: string;
   note?: string | undefined;
@@ -25,7 +25,7 @@ export const reasonText = ({ by, note }: EndedBy): string =>
  *
  * @throws NavigatorError `not_found`, `already_over`
  */
-export async function cancelRun(handle: WorkflowHandle, said: EndedBy): Promise<void> {
+export async function cancelRun(handle: WorkflowHandle, endedBy: EndedBy): Promise<void> {
   const runId = await runningId(handle);
   const { workflowService, options } = handle.client;
   // The SDK's own `cancel` takes no reason.
@@ -33,21 +33,21 @@ export async function cancelRun(handle: WorkflowHandle, said: EndedBy): Promise<
     workflowService.requestCancelWorkflowExecution({
       namespace: options.namespace,
       workflowExecution: { workflowId: handle.workflowId, runId },
-      identity: said.by,
+      identity: endedBy.by,
       requestId: randomUUID(),
-      reason: reasonText(said),
+      reason: reasonText(endedBy),
     }),
   );
 }
 
 /**
- * Ends a workflow at once, without asking it: nothing is cleaned up, and the server may end runs below it as well. Its last event gets
- * what the heartbeats of its open activities keep, as far as there is room: no other event has these answers. Those of runs below it, which
- * the server ends, are lost.
+ * Ends a workflow at once, without asking it: nothing is cleaned up, and the server may end runs below it as well. Its
+ * last event gets the heartbeats of its open activities, up to its size limit: no other event has these answers. Those
+ * of runs below it, which the server ends, are lost.
  *
  * @throws NavigatorError `not_found`, `already_over`
  */
-export async function terminateRun(handle: WorkflowHandle, said: EndedBy): Promise<void> {
+export async function terminateRun(handle: WorkflowHandle, endedBy: EndedBy): Promise<void> {
   await runningId(handle);
   const { raw } = await ask(() => handle.describe());
   const open = raw.pendingActivities ?? [];
@@ -62,13 +62,13 @@ export async function terminateRun(handle: WorkflowHandle, said: EndedBy): Promi
       // A later workflow may have the same id.
       firstExecutionRunId: raw.workflowExecutionInfo?.firstRunId ?? null,
       identity: options.identity,
-      reason: reasonText(said),
+      reason: reasonText(endedBy),
       details: kept.length === 0 ? null : { payloads: kept },
     }),
   );
 }
 
-/** As many as one event can hold: to end the workflow matters more. */
+/** As many as one event can contain: to end the workflow matters more. */
 function withinLimit<P extends { data?: Uint8Array | null }>(payloads: readonly P[]): P[] {
   let bytes = 0;
   return payloads.filter(({ data }) => {
@@ -91,21 +91,22 @@ export async function runningId(handle: WorkflowHandle): Promise<string> {
 }
 
 /**
- * Holds a mission or a plan: it begins nothing new until it is resumed (engine reference, section 15). One that is paused
- * already stays so, and the answer tells by whom.
+ * Pauses a mission or a plan: it begins nothing new until it is resumed (engine reference, section 15). One that is
+ * paused already stays so, and the answer names the person.
  *
- * @throws NavigatorError `not_found`, `already_over`, `no_worker`, `invalid_input`, `wrong_kind` for a run that cannot be paused
+ * @throws NavigatorError `not_found`, `already_over`, `no_worker`, `invalid_input`, `wrong_kind` for a run that cannot
+ *   be paused
  */
-export const pauseMission = (handle: WorkflowHandle, said: EndedBy): Promise<messages.PauseAnswer> =>
-  change(handle, messages.pauseRun, said);
+export const pauseMission = (handle: WorkflowHandle, endedBy: EndedBy): Promise<messages.PauseAnswer> =>
+  change(handle, messages.pauseRun, endedBy);
 
 /**
- * Lets a paused mission or plan go on.
+ * Resumes a paused mission or plan.
  *
  * @throws NavigatorError as for `pauseMission`, and `not_paused`
  */
-export const resumeMission = (handle: WorkflowHandle, said: EndedBy): Promise<messages.PauseAnswer> =>
-  change(handle, messages.resumeRun, said);
+export const resumeMission = (handle: WorkflowHandle, endedBy: EndedBy): Promise<messages.PauseAnswer> =>
+  change(handle, messages.resumeRun, endedBy);
 
 async function change(
   handle: WorkflowHandle,
@@ -118,7 +119,7 @@ async function change(
   try {
     return await askServed(handle, () => ask(() => handle.executeUpdate(update, options)));
   } catch (error) {
-    // It has ended meanwhile.
+    // It ended during that time.
     if (isAbsent(error)) await runningId(handle);
     throw isUnknownMessage(error) ? cannotPause(handle.workflowId, error) : error;
   }
@@ -127,8 +128,8 @@ async function change(
 /** The workflow has no handler for the message. */
 function isUnknownMessage(error: unknown): error is NavigatorError {
   const cause = (error as Error | undefined)?.cause as Error | undefined;
-  const said = cause?.cause;
-  return said instanceof ApplicationFailure && /^No registered handler for update/.test(said.message);
+  const failure = cause?.cause;
+  return failure instanceof ApplicationFailure && /^No registered handler for update/.test(failure.message);
 }
 
 const cannotPause = (workflowId: string, cause: NavigatorError): NavigatorError =>

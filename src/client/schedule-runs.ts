@@ -108,7 +108,7 @@ export interface ScheduleStart {
   found: boolean;
 }
 
-/** @param action what the server says that it started */
+/** @param action the start as the server reports it */
 export async function becameOf(
   place: SchedulePlace,
   named: NamedSchedule,
@@ -129,17 +129,20 @@ export async function becameOf(
   };
 }
 
-/** What a schedule was told to start by hand. */
+/** The runs that somebody started by hand through a schedule. */
 export type TriggeredRun =
   /** `found`: nothing was started, since the mission of this period is there already. */
   | { became: "started" | "found"; start: ScheduleStart }
-  /** `skipped`: the run before has not ended. `waits`: it begins when the run before has ended. `unknown`: the server has not said yet. */
+  /**
+   * `skipped`: the run before has not ended. `waits`: it begins when the run before has ended. `unknown`: the server
+   * has not reported it yet.
+   */
   | { became: "skipped" | "waits" | "unknown" };
 
 /**
  * Starts a run of a schedule now, also of a paused one.
  *
- * @param overlap what happens if the run before has not ended. Default: what the schedule says
+ * @param overlap what happens if the run before has not ended. Default: the setting of the schedule
  * @throws NavigatorError `not_found`, `invalid_id`
  */
 export async function triggerSchedule(
@@ -193,8 +196,8 @@ export interface BackfillSpan {
   from: Date;
   to: Date;
   /**
-   * The runs of which nobody knows whether they were, since the namespace's retention is over for them, never were: start
-   * them. If they were, all that they did is done again.
+   * The runs whose state is unknown, since the namespace's retention is over for them, never ran: start them. If they
+   * did run, all their work is done again.
    */
   never_ran?: boolean;
   /** Temporal's own rule for overlaps. Default: one after another. */
@@ -268,7 +271,7 @@ async function lookedUp(
   for (let at = 0; at < runs.length; at += AT_ONCE)
     await Promise.all(
       runs.slice(at, at + AT_ONCE).map(async (run) => {
-        // Whoever started it in its period, it ended later: until then it is surely kept.
+        // It ended after its period, whichever start it came from: until then it is surely kept.
         const isKept = periodStart(run.due, periodOfSchedule(described)) > Date.now() - kept_ms;
         const isThere = (await describedOrNull(place, run.mission)) !== null;
         answer[isThere ? "found" : isKept ? "new" : "unknown"].push(run);

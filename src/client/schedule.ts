@@ -36,8 +36,8 @@ interface Schedule {
   /** As in `Europe/Berlin`; UTC when not given. */
   timezone?: string;
   /**
-   * A second start in the same day, hour or minute does nothing, whoever makes it. Days are those of the time zone that the
-   * schedule has when it is made; hours and minutes are UTC's. Default: minute, as fine as cron.
+   * A second start in the same day, hour or minute does nothing, also from another caller. Days are those of the time
+   * zone that the schedule has when it is made; hours and minutes are UTC's. Default: minute, as fine as cron.
    */
   once_per?: PeriodLength;
   /**
@@ -69,11 +69,12 @@ const periodIn = (once_per: PeriodLength, timezone: string | undefined): Period 
 const isDay = (period: Period): boolean => period === "day" || typeof period === "object";
 
 /**
- * Makes the schedule, or brings the one of this id to what is said here; runs that were started stay as they are.
+ * Makes the schedule, or changes the one of this id to these settings; runs that were started stay as they are.
  *
- * @returns Temporal's own handle, but for two things: `trigger` keeps to the schedule's own overlap, and `backfill` refuses
- *   as `backfillSchedule` does
- * @throws NavigatorError as starting a run does; `invalid_id`; `invalid_input` for a cron text or a time zone that there is not
+ * @returns Temporal's own handle, but for two things: `trigger` keeps to the schedule's own overlap, and `backfill`
+ *   refuses as `backfillSchedule` does
+ * @throws NavigatorError as starting a run does; `invalid_id`; `invalid_input` for a cron text or a time zone that
+ *   there is not
  */
 export async function scheduleAgent(
   place: { temporal: Client; taskQueue: string; project: ProjectName },

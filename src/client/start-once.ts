@@ -26,8 +26,8 @@ export type StartOnce<T extends Workflow> = Pick<
 
 /**
  * The same id means the same work: a second start that asks for the same finds the existing run, running or ended, and
- * repeats nothing. One that asks for something else is refused. A workflow that a plain client or a schedule has started does
- * not say what it was asked for, and is joined.
+ * repeats nothing. One that asks for something else is refused. A workflow that a plain client or a schedule has
+ * started does not show its request, and is joined.
  *
  * @returns whether it was started by this call
  * @throws NavigatorError `id_in_use` with the parts that differ in `details.differs`

@@ -27,7 +27,7 @@ export interface UndoOptions {
 export interface RunUndo {
   /** When an effect cannot be taken back. `stop` (default): the earlier ones stay as they are. `continue`: they are undone. */
   on_failure?: OnUndoFailure;
-  /** The person who asks for it: the effects and the log say so. */
+  /** The person who asks for it: the effects and the log name this person. */
   by?: string;
 }
 
@@ -42,7 +42,7 @@ export class MissionUndo {
     private readonly client: UndoingClient,
     /** What would be undone now, the last effect first, and what would remain. */
     readonly plan: UndoPlan,
-    /** The mission goes on: it may do more meanwhile. */
+    /** The mission continues: it may do more during that time. */
     readonly isRunning: boolean,
     /** The workflow id of an undo of the mission that is under way; null = none is. */
     readonly underWay: string | null,

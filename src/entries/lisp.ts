@@ -1,4 +1,4 @@
-/** `navigator-agents/lisp`: the language PTC-Lisp by itself, for tools that need no agent and no server. */
+/** `navigator-agents/lisp`: the language PTC-Lisp alone, for tools that need no agent and no server. */
 
 export { LISP_LIMITS, type LispLimits } from "../core/base/limits";
 export {

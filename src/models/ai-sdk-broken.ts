@@ -22,11 +22,11 @@ export class BrokenStream extends Error {
 }
 
 /** The error of a stream as an Error; errors stay unchanged. */
-export function brokenStream(said: unknown): unknown {
-  if (said instanceof Error || (isObject(said) && typeof said.name === "string")) return said;
-  const { message, type, code, status } = (isObject(said) ? said : {}) as { [field: string]: unknown };
+export function brokenStream(sent: unknown): unknown {
+  if (sent instanceof Error || (isObject(sent) && typeof sent.name === "string")) return sent;
+  const { message, type, code, status } = (isObject(sent) ? sent : {}) as { [field: string]: unknown };
   const number = [code, status].map(Number).find((one) => Number.isInteger(one) && one >= 400 && one < 600);
   const words = `${type ?? ""} ${code ?? ""} ${status ?? ""}`;
   const errorClass = WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? "server_error";
-  return new BrokenStream(typeof message === "string" ? message : JSON.stringify(said), number, errorClass);
+  return new BrokenStream(typeof message === "string" ? message : JSON.stringify(sent), number, errorClass);
 }

@@ -40,32 +40,33 @@ export interface CallPlace {
   now: number;
 }
 
+/** Turns an error of the AI SDK into a ModelError, without the secrets of the call. */
 export function toModelError(error: unknown, place: CallPlace): ModelError {
   if (error instanceof ModelError) return error;
   const thrown = isThrown(error) ? error : { name: "Error", message: String(error) };
-  const { errorClass, said } = classify(thrown, place);
+  const { errorClass, problem } = classify(thrown, place);
   const retry_after_ms = retryAfterMs(thrown.responseHeaders, place.now);
-  return new ModelError(errorClass, redact(`${place.model}: ${said}`, place.secrets), defined({ retry_after_ms }));
+  return new ModelError(errorClass, redact(`${place.model}: ${problem}`, place.secrets), defined({ retry_after_ms }));
 }
 
-function classify(thrown: Thrown, place: CallPlace): { errorClass: ModelErrorClass; said: string } {
+function classify(thrown: Thrown, place: CallPlace): { errorClass: ModelErrorClass; problem: string } {
   if (thrown instanceof BrokenStream)
     return {
       errorClass: thrown.status === undefined ? thrown.errorClass : classOfStatus(thrown.status),
-      said: `the provider broke off: ${thrown.message}`,
+      problem: `the provider broke off: ${thrown.message}`,
     };
   const chain = causes(thrown);
   if (thrown.name === "AI_LoadAPIKeyError" || thrown.name === "AI_LoadSettingError")
-    return { errorClass: "config_error", said: thrown.message };
+    return { errorClass: "config_error", problem: thrown.message };
   const status = thrown.statusCode;
   if (status !== undefined && status >= 400)
-    return { errorClass: classOfStatus(status, thrown.responseBody), said: statusText(status, thrown) };
+    return { errorClass: classOfStatus(status, thrown.responseBody), problem: statusText(status, thrown) };
   if (chain.some(({ name }) => TIMED_OUT.includes(name)))
-    return { errorClass: "timeout", said: `no answer within ${place.timeout_ms / 1_000} s` };
+    return { errorClass: "timeout", problem: `no answer within ${place.timeout_ms / 1_000} s` };
   if (chain.some(({ name }) => MALFORMED.includes(name)))
     return {
       errorClass: "malformed_response",
-      said: `the answer does not follow the provider's protocol (${malformation(chain)})`,
+      problem: `the answer does not follow the provider's protocol (${malformation(chain)})`,
     };
   const network = chain.find(
     (one) =>
@@ -75,11 +76,11 @@ function classify(thrown: Thrown, place: CallPlace): { errorClass: ModelErrorCla
   if (network)
     return {
       errorClass: "server_error",
-      said: `cannot reach ${origin(place.address ?? thrown.url)}: ${networkText(chain)}`,
+      problem: `cannot reach ${origin(place.address ?? thrown.url)}: ${networkText(chain)}`,
     };
   if (status !== undefined)
-    return { errorClass: "malformed_response", said: `the answer could not be read (${thrown.message})` };
-  return { errorClass: "unknown", said: thrown.message };
+    return { errorClass: "malformed_response", problem: `the answer could not be read (${thrown.message})` };
+  return { errorClass: "unknown", problem: thrown.message };
 }
 
 function classOfStatus(status: number, body = ""): ModelErrorClass {

@@ -4,7 +4,7 @@ import type { ProviderMessage, ToolMessage } from "./ai-sdk-model";
 import { callPart, providerToolName, replayed } from "./ai-sdk-replay";
 import type { ModelCall } from "./model";
 
-/** Only Anthropic needs cache marks; other providers cache by themselves. */
+/** Only Anthropic needs cache marks; other providers cache automatically. */
 const CACHED = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } };
 
 /**
@@ -31,12 +31,12 @@ export function promptOf(call: ModelCall, model: string, marksCache: boolean): P
       continue;
     }
     results = null;
-    const said = spoken(message, model);
-    if (said === null) continue;
+    const prompted = spoken(message, model);
+    if (prompted === null) continue;
     const before = prompt.at(-1);
     // Some servers want the roles in turns. Marks stand at the ends of messages, and their provider joins messages itself.
-    if (!marks && said.role === "user" && before?.role === "user") before.content = joinedTexts(before, said);
-    else prompt.push({ ...said, ...options });
+    if (!marks && prompted.role === "user" && before?.role === "user") before.content = joinedTexts(before, prompted);
+    else prompt.push({ ...prompted, ...options });
   }
   return prompt;
 }

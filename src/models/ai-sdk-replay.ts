@@ -50,6 +50,7 @@ export function replayed({ replay, tool_calls = [] }: Message, model: string): A
   });
 }
 
+/** Builds the part of a prompt that repeats a call of a tool. */
 export const callPart = ({ id, name, args }: NonNullable<Message["tool_calls"]>[number]) => ({
   type: "tool-call" as const,
   toolCallId: id,

@@ -9,7 +9,7 @@ class NotStreamed extends Error {}
 type Content = ProviderAnswer["content"];
 type Block = Extract<Content[number], { type: "text" | "reasoning" }>;
 
-/** The content of an answer, put together from the parts of its stream, in their order. */
+/** The content of an answer, assembled from the parts of its stream, in their order. */
 class StreamedContent {
   readonly content: Content = [];
   private readonly open = new Map<string, Block>();
@@ -25,7 +25,7 @@ class StreamedContent {
       this.open.set(key, block);
       this.content.push(block);
     }
-    // A signature comes with a delta or at the end, and holds for the whole.
+    // A signature comes with a delta or at the end, and applies to the whole.
     if ("providerMetadata" in part && part.providerMetadata !== undefined)
       block.providerMetadata = part.providerMetadata;
     if (step === "end") this.open.delete(key);

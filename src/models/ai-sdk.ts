@@ -21,9 +21,9 @@ import { withTimeLimit } from "./time-limit";
 const MAX_REFUSED = 100;
 
 /**
- * A model behind one of the AI SDK's provider packages. One call is one HTTP request: Temporal does the retries. It
- * calls the package directly: `generateText` above it checks, repairs and runs tool calls, which is the agent's task
- * here, and treats two calls with one id as the same.
+ * A model of one of the AI SDK's provider packages. One call is one HTTP request: Temporal does the retries. It calls
+ * the package directly: `generateText` above it checks, repairs and runs tool calls, which is the agent's task here,
+ * and treats two calls with one id as the same.
  */
 export class AiSdkModel implements Model {
   private readonly refused = new Set<string>();
@@ -87,19 +87,19 @@ export class AiSdkModel implements Model {
     if (onText === undefined || this.unstreamed.all || (hasTools && this.unstreamed.tools))
       return this.generate(call, schema, signal);
     const model = await this.options.load();
-    let heard = false;
+    let received = false;
     try {
       const stream = await model.doStream({ ...this.requestOf(call, schema, signal), includeRawChunks: true });
       const answer = await readStream(stream, (piece) => {
-        heard = true;
+        received = true;
         onText(piece);
       });
       return replyOf(this.options.name, call, answer);
     } catch (error) {
-      // The servers that stream calls of tools in a form of their own are many.
+      // Many servers stream calls of tools in a separate form.
       const isUnread = hasTools && isUnreadable(error);
       if (isUnread) this.unstreamed.tools = true;
-      if (heard || !(isUnread || mayRefuseStreaming(error))) throw error;
+      if (received || !(isUnread || mayRefuseStreaming(error))) throw error;
       const reply = await this.generate(call, schema, signal);
       if (!isUnread) this.unstreamed[hasTools ? "tools" : "all"] = true;
       return reply;
@@ -243,7 +243,7 @@ function reportedCost(response: ProviderAnswer["response"]): number | undefined 
 
 /**
  * Makes a model follow a JSON Schema, in each provider's own way. All require an object at the root; otherwise the
- * agent reads the answer by itself, as it does if a provider refuses the schema.
+ * agent reads the answer without the provider's help, as it does if a provider refuses the schema.
  */
 function usableSchema(schema: JsonObject | undefined): JsonObject | undefined {
   return schema?.type === "object" && isObject(schema.properties) ? schema : undefined;

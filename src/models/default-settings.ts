@@ -1,14 +1,14 @@
 import type { CallSettings, ModelSettings } from "../core/calls/model-settings";
 import type { Model, ModelCall } from "./model";
 
-/** Settings of models by name, for calls that do not say otherwise. */
+/** Settings of models by name, for calls that do not set them. */
 export interface DefaultSettings {
   [model: string]: ModelSettings;
 }
 
 /**
- * The model with its default settings, if it has any. What a call says comes first: setting by setting, header by header, and
- * provider by provider.
+ * The model with its default settings, if it has any. The settings of a call come first: setting by setting, header by
+ * header, and provider by provider.
  */
 export function withDefaultSettings(name: string, model: Model, defaults: DefaultSettings = {}): Model {
   const own = Object.hasOwn(defaults, name) ? defaults[name] : undefined;

@@ -59,26 +59,29 @@ export class PartlyReceivedError extends Error {
 }
 
 /**
- * Calls the model and delivers its reply to the listener: piece by piece, or as a whole if the model cannot stream. With
- * tools only a reply without calls is delivered, as a whole, because text beside calls is not the answer. Secrets are masked.
+ * Calls the model and delivers its reply to the listener: piece by piece, or as a whole if the model cannot stream.
+ * With tools only a reply without calls is delivered, as a whole, because text next to calls is not the answer. Secrets
+ * are masked.
  *
  * @throws the error of the model, as a PartlyReceivedError if the listener has already got something
  */
 export async function completeAloud(model: Model, call: ModelCall, signal: AbortSignal, ear: Ear): Promise<ModelReply> {
-  const telling = new Telling(call, signal, ear);
+  const delivery = new Delivery(call, signal, ear);
   const masked = new MaskedText(knownSecrets);
   const options: CallOptions =
-    call.tools === undefined ? { signal, onText: (piece) => telling.say({ text: masked.push(piece) }) } : { signal };
+    call.tools === undefined
+      ? { signal, onText: (piece) => delivery.deliver({ text: masked.push(piece) }) }
+      : { signal };
   let reply: ModelReply;
   try {
     reply = await model.complete(call, options);
   } catch (error) {
-    throw telling.hasSpoken ? new PartlyReceivedError(error) : error;
+    throw delivery.hasSpoken ? new PartlyReceivedError(error) : error;
   }
   const rest = masked.end();
-  if (telling.hasSpoken || rest !== "") telling.say({ text: rest, done: true });
-  else if (isAnswer(call, reply)) telling.say({ text: knownSecrets.mask(reply.content), done: true });
-  await telling.over();
+  if (delivery.hasSpoken || rest !== "") delivery.deliver({ text: rest, done: true });
+  else if (isAnswer(call, reply)) delivery.deliver({ text: knownSecrets.mask(reply.content), done: true });
+  await delivery.over();
   return reply;
 }
 
@@ -92,7 +95,7 @@ function isAnswer({ tools }: ModelCall, { content, tool_calls = [] }: ModelReply
  * model is never delayed. After a failure the listener gets no more chunks of this call, because a text with a gap is
  * worse than one that ends.
  */
-class Telling {
+class Delivery {
   hasSpoken = false;
   private waiting: { text: string; done?: true } | null = null;
   private busy: Promise<void> | null = null;
@@ -104,7 +107,7 @@ class Telling {
     private readonly ear: Ear,
   ) {}
 
-  say(piece: { text: string; done?: true }): void {
+  deliver(piece: { text: string; done?: true }): void {
     if (this.deaf || this.signal.aborted || (piece.text === "" && !piece.done)) return;
     this.hasSpoken = true;
     this.waiting = { ...piece, text: (this.waiting?.text ?? "") + piece.text };
@@ -137,17 +140,17 @@ class Telling {
       const piece = this.waiting;
       this.waiting = null;
       try {
-        const heard: unknown = this.ear.listener(this.chunk(piece));
-        if (isPromise(heard)) this.busy = this.until(heard);
+        const result: unknown = this.ear.listener(this.chunk(piece));
+        if (isPromise(result)) this.busy = this.until(result);
       } catch (error) {
         this.trouble("listener_failed", error);
       }
     }
   }
 
-  private async until(heard: PromiseLike<unknown>): Promise<void> {
+  private async until(result: PromiseLike<unknown>): Promise<void> {
     try {
-      await heard;
+      await result;
     } catch (error) {
       this.trouble("listener_failed", error);
     }
@@ -159,8 +162,8 @@ class Telling {
     if (this.deaf) return;
     this.deaf = true;
     this.waiting = null;
-    const said = error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) };
-    this.ear.onTrouble(event, { listener: this.ear.name, ...said });
+    const detail = error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) };
+    this.ear.onTrouble(event, { listener: this.ear.name, ...detail });
   }
 
   private chunk({ text, done }: { text: string; done?: true }): Chunk {

@@ -100,7 +100,10 @@ export function modelOfRegistry(id: string, registry: ModelRegistry, timeout_ms:
   return isModelSource(found) ? modelOfSource(id, found, timeout_ms) : null;
 }
 
-/** Whether a registry has a model for every id, as a provider has: whether a name is one of its own is not known then. */
+/**
+ * Whether a registry has a model for every id, as a provider has: then it is not known whether it really has a given
+ * name.
+ */
 export function hasEveryId(registry: ModelRegistry): boolean {
   try {
     return isModelSource(registry.languageModel("navigator:no/such-model" as never));

@@ -8,7 +8,7 @@ export { MODEL_ERROR_CLASSES, type ModelErrorClass };
 
 /** Why a model call failed. The message is for people and models: no secrets, no whole prompts. */
 export class ModelError extends Error {
-  /** Milliseconds that the provider asked to wait (Retry-After), capped; undefined if it did not say. */
+  /** Milliseconds that the provider asked to wait (Retry-After), capped; undefined if it named none. */
   readonly retry_after_ms?: number;
 
   constructor(
@@ -49,7 +49,7 @@ export interface ModelCall extends Conversation {
   /** The beginning of the conversation will be sent again. */
   cache?: boolean;
   max_output_tokens?: number;
-  /** How the model answers, if the agent says it (agent reference, section 5.5). */
+  /** How the model answers, if the agent sets it (agent reference, section 5.5). */
   settings?: CallSettings;
 }
 

@@ -35,6 +35,7 @@ const EDITION = /-(\d{8}|\d{4}-\d{2}-\d{2}|\d{3})$/;
 /** `anthropic.messages/...`, as model objects are named: the provider's price. */
 const INTERFACE = /^([^/.]+)\.[^/]+\//;
 
+/** Finds the price of a model; `own` prices win. Undefined = no table has it. */
 export function priceOf(model: string, own: PriceTable = {}): Price | undefined {
   const plain = model.replace(INTERFACE, "$1/");
   for (const name of [model, plain, plain.replace(EDITION, "")])

@@ -80,6 +80,7 @@ export interface ProviderState {
   missing: string[];
 }
 
+/** Lists the providers, with the settings that this environment lacks for each. */
 export function providerStates(env: NodeJS.ProcessEnv): ProviderState[] {
   return Object.entries(PROVIDERS).map(([provider, { keys, keyRequired, baseUrl, baseUrlRequired }]) => {
     const isSet = (name: string) => Boolean(env[name]?.trim());
@@ -98,7 +99,7 @@ export function providerStates(env: NodeJS.ProcessEnv): ProviderState[] {
 }
 
 const TIMEOUT_SETTING = "NAVIGATOR_MODEL_TIMEOUT_MS";
-/** Under the activity's own limit, so that a silent provider is told apart from a lost worker. */
+/** Under the activity's own limit, so that a silent provider differs from a lost worker. */
 const DEFAULT_TIMEOUT_MS = 300_000;
 
 /**

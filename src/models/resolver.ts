@@ -54,7 +54,7 @@ export interface ModelOptions {
   agents?: Iterable<AgentDefinition>;
   /** A provider or a registry of the AI SDK: its ids are names of models, as in `anthropic:claude-sonnet-4-5`. */
   registry?: ModelRegistry;
-  /** Settings of models, by name, for calls of agents that do not say otherwise. */
+  /** Settings of models, by name, for calls of agents that do not set them. */
   settings?: DefaultSettings;
   /** Prices of models, by name. A name here overrides the built-in table. */
   prices?: PriceTable;
@@ -134,8 +134,8 @@ export function modelsWithAgents(models: ModelResolver, agents: Iterable<AgentDe
 
 function unknownModel(name: string, names: readonly string[]): ModelError {
   const provider = name.slice(0, Math.max(0, name.indexOf("/")));
-  const meant = didYouMean(provider, [...PROVIDER_NAMES, ...PACKAGE_NAMES]) || didYouMean(name, names);
-  const likely = meant === "" ? "" : ` ${meant[0]?.toUpperCase()}${meant.slice(1)}`;
+  const suggestion = didYouMean(provider, [...PROVIDER_NAMES, ...PACKAGE_NAMES]) || didYouMean(name, names);
+  const likely = suggestion === "" ? "" : ` ${suggestion[0]?.toUpperCase()}${suggestion.slice(1)}`;
   const help = OF_CODE.test(name) ? OF_AGENTS : "";
   return new ModelError(
     "llm_not_found",
@@ -186,7 +186,7 @@ export function prepareModels(models: ModelResolver, names: Iterable<string>): P
 }
 
 /**
- * The model objects and functions that agents were defined with, by name, beside those that are there.
+ * The model objects and functions that agents were defined with, by name, added to those that are there.
  *
  * @throws NavigatorError `already_exists` when two of them that may answer differently have one name
  */
@@ -213,8 +213,8 @@ function withModelsOfAgents(
 }
 
 /**
- * Whether two model objects were made alike: `groq("llama")` in two agents. What cannot be seen may differ, and with it the
- * account that is asked: so objects are alike only if all that they hold can be seen and is alike.
+ * Whether two model objects were made alike: `groq("llama")` in two agents. Invisible parts may differ, and with them
+ * the account that is asked: so objects are alike only if all their contents can be seen and are alike.
  */
 export const isSameModel = (one: unknown, other: unknown): boolean => alike(one, other, new Map());
 
@@ -256,7 +256,7 @@ function given(part: CallableFunction): unknown {
   }
 }
 
-/** All that an object of a class of the language holds, as a text; undefined for other objects. */
+/** The contents of an object of a class of the language, as a text; undefined for other objects. */
 function contentOf(value: object): string | undefined {
   if (value instanceof URL) return value.href;
   if (value instanceof RegExp) return String(value);
@@ -266,7 +266,10 @@ function contentOf(value: object): string | undefined {
 /** Private members, and objects by which others may keep something: `this` as an argument. */
 const HIDING = /[\s;{.]#[\w$]|[(,]\s*this\s*[,)]/;
 
-/** Whether all that an object holds is in its properties: a list, a plain object, or one of a class that hides nothing. */
+/**
+ * Whether all contents of an object are in its properties: a list, a plain object, or one of a class that hides
+ * nothing.
+ */
 function isOpen(value: object): boolean {
   if (Array.isArray(value)) return true;
   for (let type = Object.getPrototypeOf(value); type !== null; type = Object.getPrototypeOf(type)) {

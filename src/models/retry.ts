@@ -1,6 +1,6 @@
 import type { ModelError } from "./model";
 
-/** Without a rule of its own: about a minute in all. Attempts whose worker was lost count as well. */
+/** Without a rule of the agent: about a minute in all. Attempts whose worker was lost count as well. */
 const MAX_ATTEMPTS = 8;
 
 /** A provider that returns malformed responses this often will continue to do so. */

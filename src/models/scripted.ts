@@ -17,12 +17,12 @@ import { MODEL_ERROR_CLASSES, type Model, type ModelCall, ModelError } from "./m
  *     { error: { class, message, retry_after_ms? } }
  *
  * The nth call of a run gets the nth reply. With both `error` and `content`, the first `error.times` (default 1)
- * attempts of the call fail, the next one answers. `chunks` are a content that comes piece by piece where somebody hears
- * it; an error comes behind them then.
+ * attempts of the call fail, the next one answers. `chunks` are a content that comes piece by piece where a listener
+ * receives it; an error then comes after them.
  *
  * Replies with `if_contains` or `if_missing` (a text or a list of texts) are rules: they stand outside the numbering
- * and are tried first, in order. A rule answers when the system prompt, the Mission Log or the last message has every text
- * of `if_contains` and none of `if_missing`. So a script can answer by what the Mission Log shows:
+ * and are tried first, in order. A rule answers when the system prompt, the Mission Log or the last message has every
+ * text of `if_contains` and none of `if_missing`. So a script can answer by what the Mission Log shows:
  *
  *     charge:
  *       - content: ...                                   # the first call
@@ -101,7 +101,7 @@ type Reply = z.input<typeof ReplyObject>;
 
 /** @throws ModelError `config_error` that names `source` and every mistake with its path. */
 export function parseScript(raw: unknown, source: string): Script {
-  // The two forms are checked separately: the error of a union would only say that neither fits.
+  // The two forms are checked separately: the error of a union would only report that neither fits.
   const shape = Array.isArray(raw)
     ? Replies
     : z.record(z.string(), Replies, "a script is a list of replies, or an object with such a list for each agent");
@@ -113,14 +113,14 @@ export function parseScript(raw: unknown, source: string): Script {
   throw new ModelError("config_error", `${source} is not a script: ${[...new Set(issues)].join("; ")}`);
 }
 
-/** The alternative of a union that is meant if the value is an object. */
+/** The alternative of a union that matches if the value is an object. */
 function deepest(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string }[] {
   if (issue.code !== "invalid_union") return [issue];
-  const meant = issue.errors.find((issues) =>
+  const matching = issue.errors.find((issues) =>
     issues.some(({ path, code }) => path.length > 0 || code === "unrecognized_keys" || code === "custom"),
   );
-  if (!meant) return [issue];
-  return meant.flatMap((inner) => deepest({ ...inner, path: [...issue.path, ...inner.path] }));
+  if (!matching) return [issue];
+  return matching.flatMap((inner) => deepest({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 /**

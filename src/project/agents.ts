@@ -73,6 +73,7 @@ function checkedAll(sources: ReadonlyMap<string, Source>): Agents {
   return Object.fromEntries([...sources.keys()].map((name) => [name, agents[name] as AgentDefinition]));
 }
 
+/** Resolves a folder of the project. @throws NavigatorError `bad_project` if there is none */
 export function existingFolder(folder: string, name: string, setting: string): string {
   const place = path.resolve(folder, name);
   if (!statSync(place, { throwIfNoEntry: false })?.isDirectory())
@@ -114,7 +115,7 @@ interface Source {
   origin: Origin;
 }
 
-/** Where an agent comes from, for messages; a file can tell the line of a mistake. */
+/** Where an agent comes from, for messages; for a file the message names the line of a mistake. */
 interface Origin {
   name: string;
   place(issues: Issue[]): PlacedIssue[];

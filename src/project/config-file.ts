@@ -143,7 +143,7 @@ const ConfigFile = z.strictObject({
     .default({}),
 });
 export type ConfigFile = z.output<typeof ConfigFile>;
-/** What a configuration file may say (docs: library, "Configuration"). */
+/** The fields of a configuration file (docs: library, "Configuration"). */
 export type ConfigInput = Omit<z.input<typeof ConfigFile>, keyof SourcesInput> & SourcesInput;
 
 /**
@@ -186,12 +186,15 @@ export async function readConfig(file: string | null): Promise<ConfigFile> {
   if (file === null) return ConfigFile.parse({});
   const parsed = ConfigFile.safeParse(path.extname(file) === ".json" ? readDataFile(file) : await loadModule(file));
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => ({ path: issue.path.map(String).join("."), message: said(issue) }));
+  const issues = parsed.error.issues.map((issue) => ({
+    path: issue.path.map(String).join("."),
+    message: issueText(issue),
+  }));
   const list = issues.map(({ path: at, message }) => (at === "" ? message : `${at}: ${message}`)).join("; ");
   throw new NavigatorError("bad_project", `${file}: ${list}.`, { details: { path: file, issues } });
 }
 
-function said(issue: z.core.$ZodIssue): string {
+function issueText(issue: z.core.$ZodIssue): string {
   // An invalid name: zod reports it for the record, with the details inside.
   if (issue.code === "invalid_key") return issue.issues.map(({ message }) => message).join("; ");
   if (issue.code !== "unrecognized_keys") return issue.message;

@@ -49,7 +49,10 @@ export async function encodingOfFolder(
   return projectEncoding(config, { folder, env, project: await projectName(env, configFile ?? folder) });
 }
 
-/** The encoding that a configuration asks for. Whoever has keys of the project encrypts, unless it says otherwise. */
+/**
+ * The encoding that a configuration asks for. A process with keys of the project encrypts, unless the configuration
+ * sets another encoding.
+ */
 export async function projectEncoding(
   { codec, secrets, largePayloads }: Pick<ConfigFile, "codec" | "secrets" | "largePayloads">,
   { folder, env, project }: { folder: string; env: NodeJS.ProcessEnv; project: ProjectName },
@@ -81,15 +84,15 @@ export async function projectEncoding(
   };
 }
 
-/** Without `codec` nobody has said that this process writes in the clear: it may have started before the keys came. */
+/** Without `codec` the process has no instruction to write in the clear: it may have started before the keys came. */
 function warningReader(aes: PayloadCodec): PayloadCodec {
-  let isTold = false;
+  let isReported = false;
   return {
     ...aes,
     decode: (payloads) => {
-      const id = isTold ? undefined : payloads.map(keyIdOf).find((one) => one !== undefined);
+      const id = isReported ? undefined : payloads.map(keyIdOf).find((one) => one !== undefined);
       if (id !== undefined) {
-        isTold = true;
+        isReported = true;
         process.emitWarning(
           `This process writes in the clear, and has met data that is encrypted with the key ${id}. It had no key when it started: restart it when the key is here, and write codec: "aes-gcm" into navigator.config.`,
           { type: "NavigatorWarning", code: "writes_in_clear" },

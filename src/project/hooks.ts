@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../core/base/json";
 
-/** What an event of another system records, and for whom. */
+/** What an event of another system records, and for which mission. */
 export interface HookEvent {
   /** The mission that waits: `order-42`. */
   mission: string;

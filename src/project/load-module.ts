@@ -13,13 +13,13 @@ import { NavigatorError } from "../core/base/navigator-error";
  */
 export async function loadModule(file: string): Promise<unknown> {
   shareOurselves();
-  const told = tellExit(file);
+  const listener = reportExit(file);
   try {
     const loaded = await loaderOf(path.extname(file))(file);
     return defaultOf(loaded);
   } catch (error) {
     const { message, code, stack } = asError(error);
-    // For the syntax of TypeScript the message says the place.
+    // For the syntax of TypeScript the message names the place.
     const parsed = /^ParseError: (.*?)\s*\n\s*(.+):(\d+):\d+\s*$/s.exec(message);
     if (parsed !== null)
       throw new NavigatorError("bad_project", `${parsed[2]}:${parsed[3]} cannot be loaded: ${parsed[1]}`, {
@@ -33,13 +33,16 @@ export async function loadModule(file: string): Promise<unknown> {
       details: { path: place, stack: stack ?? "" },
     });
   } finally {
-    process.off("exit", told);
+    process.off("exit", listener);
   }
 }
 
-/** A module that calls `process.exit` while it is loaded ends the process: this says so, and no exit code of its own stands for ours. */
-function tellExit(file: string): (code: number) => void {
-  const told = (code: number) => {
+/**
+ * A module that calls `process.exit` while it is loaded ends the process: this reports it, and the exit code of the
+ * module does not replace ours.
+ */
+function reportExit(file: string): (code: number) => void {
+  const listener = (code: number) => {
     const { stack = "" } = new Error();
     const place = placeOf(stack.slice(stack.indexOf("process.exit (")), "");
     // Without a line of the user's it is our own end.
@@ -47,8 +50,8 @@ function tellExit(file: string): (code: number) => void {
     writeSync(2, `error [bad_project] ${place} called process.exit(${code}) while ${file} was loaded.\n`);
     process.exitCode = ERROR_CODES.bad_project.exit;
   };
-  process.on("exit", told);
-  return told;
+  process.on("exit", listener);
+  return listener;
 }
 
 /** Code may throw any value. */
@@ -67,7 +70,7 @@ function placeOf(stack: string, file: string): string {
     if (found === null) continue;
     const [, at = "", line] = found;
     const place = at.startsWith("file://") ? fileURLToPath(at) : at;
-    // What follows is whoever loads the module.
+    // Next in the stack is the caller that loads the module.
     if (place === __filename) break;
     if (!place.split(path.sep).includes("node_modules") && !place.startsWith(OURS)) return `${place}:${line}`;
   }
@@ -97,7 +100,7 @@ async function requireOrImport(file: string): Promise<unknown> {
   }
 }
 
-/** Node says this of a `.js` file with import or export that no package.json calls a module. */
+/** Node reports this for a `.js` file with import or export that no package.json calls a module. */
 const isEsmSyntax = (error: unknown): boolean =>
   error instanceof Error &&
   /Cannot use import statement outside a module|Unexpected token 'export'/.test(error.message);

@@ -31,7 +31,7 @@ import { projectName } from "./name";
 import { makeSources } from "./tool-sources";
 
 /**
- * A project: a folder with a `navigator.config` file that says which tools, models and agents there are.
+ * A project: a folder with a `navigator.config` file that lists the tools, models and agents.
  *
  *     module.exports = {
  *       project: "shop",                                  // its name on the server; default: the package's or the folder's
@@ -46,9 +46,9 @@ import { makeSources } from "./tool-sources";
  *       definitions: "./graphs",                          // the folder of workflow definitions
  *       codec: "aes-gcm",                                 // encrypts what the server keeps; or a codec of one's own
  *       script: "./script.json",                          // what the model `scripted` replays
- *       prices: { "acme/house": { input: 1, output: 4 } }, // US dollars for a million tokens, beside the built-in ones
+ *       prices: { "acme/house": { input: 1, output: 4 } }, // US dollars for a million tokens, added to the built-in ones
  *       modelSettings: { "acme/house": { temperature: 0 } }, // of models, where agents have no model_settings
- *       notify: { webhook: { url: "https://..." } },       // how people are told of reviews, alerts and tickets
+ *       notify: { webhook: { url: "https://..." } },       // how people are notified of reviews, alerts and tickets
  *       telemetry: { otlp: "http://localhost:4318" },      // where spans and metrics go (docs/observability.md)
  *       escalations: { alert: "page_oncall", ticket: "file_issue" } // tools that a task's end with alert or ticket calls
  *     };
@@ -81,7 +81,7 @@ export interface Project {
   notify: NotifySettings;
   /** Senders of events that wake missions (web reference, section 15). */
   hooks?: HookSettings;
-  /** What is reported to OpenTelemetry, as the configuration says; the environment may say more. */
+  /** What is reported to OpenTelemetry, as the configuration sets it; the environment may add more. */
   telemetry: TelemetryInput;
   /** Absolute folder of the workflow definitions; null = none. */
   definitions: string | null;

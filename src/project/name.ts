@@ -63,7 +63,7 @@ function configOf(place: string): string | null {
   try {
     return findConfig(place);
   } catch (error) {
-    // What is wrong with the folder is told by the command that needs its configuration.
+    // The command that needs the configuration reports mistakes in the folder.
     if (error instanceof NavigatorError) return null;
     throw error;
   }

@@ -37,6 +37,7 @@ export interface BackupSummary {
   server: string | null;
 }
 
+/** Summarises a backup from its description: time, server and bytes. */
 export const summaryOf = ({ at, server, files }: Described): Omit<BackupSummary, "file" | "home"> => ({
   ...{ at, server },
   bytes: files[DATABASE].bytes + (files[WRITE_AHEAD]?.bytes ?? 0),
@@ -105,6 +106,7 @@ export async function tar(args: string[], signal?: AbortSignal): Promise<void> {
   }
 }
 
+/** Builds the error for a file that cannot be restored. */
 export const badBackup = (file: string, why: string, cause?: unknown): NavigatorError =>
   new NavigatorError("invalid_input", `${file} cannot be restored: ${why}.`, {
     hint: "Nothing was changed. Take another backup, or copy this one again from where it is kept.",

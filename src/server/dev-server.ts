@@ -29,6 +29,8 @@ export const ServerRecord = z.object({
 export type ServerRecord = z.infer<typeof ServerRecord>;
 
 const recordFile = (home: string) => path.join(home, "server.json");
+
+/** Names the database file of the local server. */
 export const databaseFile = (home: string) => path.join(home, "temporal.db");
 const logFile = (home: string) => path.join(home, "server.log");
 

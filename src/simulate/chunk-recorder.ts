@@ -6,12 +6,12 @@ export type ReceivedChunk = Omit<Chunk, "workflowId"> & { listener: string };
 /** Listeners that record their chunks, in order, before they handle them. */
 export function keepingChunks(listeners: ChunkListeners): { onChunk: ChunkListeners; chunks: ReceivedChunk[] } {
   const chunks: ReceivedChunk[] = [];
-  const keeping = ([listener, hear]: [string, ChunkListener]): [string, ChunkListener] => [
+  const keeping = ([listener, listen]: [string, ChunkListener]): [string, ChunkListener] => [
     listener,
     (chunk) => {
-      const { workflowId: _, ...heard } = chunk;
-      chunks.push({ listener, ...heard });
-      return hear(chunk);
+      const { workflowId: _, ...received } = chunk;
+      chunks.push({ listener, ...received });
+      return listen(chunk);
     },
   ];
   return { onChunk: Object.fromEntries(Object.entries(listeners).map(keeping)), chunks };

@@ -7,14 +7,14 @@ import { guardOfKey } from "../core/effects/effect-key";
  */
 export class EffectGuards {
   private readonly guards = new Map<string, EffectGuard>();
-  /** Who waits until a guard is told something. */
+  /** The callers that wait for a report to a guard. */
   private readonly waiting = new Map<string, (() => void)[]>();
 
   /** Waits while another mission makes the effect. */
   async claim(guard: string, claim: GuardClaim): Promise<GuardAnswer> {
     for (;;) {
-      const said = this.guardOf(guard).claim(claim);
-      if (said.state === "yours" || said.holder.state !== "claimed") return said;
+      const answer = this.guardOf(guard).claim(claim);
+      if (answer.state === "yours" || answer.holder.state !== "claimed") return answer;
       await new Promise<void>((resolve) => this.waiting.set(guard, [...(this.waiting.get(guard) ?? []), resolve]));
     }
   }
@@ -25,7 +25,7 @@ export class EffectGuards {
     this.waiting.delete(guard);
   }
 
-  /** The effect with this key was taken back; of one that only its mission knows nobody need hear. */
+  /** The effect with this key was taken back; an effect that only its mission knows needs no notice. */
   undone(key: string): void {
     const guard = guardOfKey(key);
     if (guard !== undefined) this.settle(guard.workflow_id, { n: guard.n, state: "undone" });

@@ -8,10 +8,10 @@ export interface Unmet {
 }
 
 /**
- * Everything in which an answer differs from what it must hold. Objects are compared by what the expectation says, lists
- * item by item, the rest whole; `...text...` is a text that holds it. An object of rules says less or more of a value:
- * `{$lacks: text}` nowhere in it, `{$has: [items]}` among its items, `{$only: {...}}` these fields and no others,
- * `{$length: n}`, `{$type: number}`.
+ * Everything in which an answer differs from its expectation. Objects are compared by the fields of the expectation,
+ * lists item by item, the rest whole; `...text...` is a text that contains it. An object of rules requires less or more
+ * of a value: `{$lacks: text}` nowhere in it, `{$has: [items]}` among its items, `{$only: {...}}` these fields and no
+ * others, `{$length: n}`, `{$type: number}`.
  */
 export function unmet(expected: unknown, found: unknown, path = ""): Unmet[] {
   if (isObject(expected)) {
@@ -46,7 +46,7 @@ const RULES: { [rule: string]: (wanted: unknown, found: unknown) => boolean } = 
   $type: (wanted, found) => typeof found === wanted,
 };
 
-/** `...text...` stands for a text that holds it. */
+/** `...text...` stands for a text that contains it. */
 function isPart(expected: string, found: string): boolean {
   const part = /^\.\.\.(.+)\.\.\.$/s.exec(expected)?.[1];
   return part !== undefined && found.includes(part);

@@ -182,7 +182,7 @@ function failMessage(value: Value): string {
   return typeof message === "string" ? message : printValue(value, { items: 50 });
 }
 
-/** The place of a failure beside its message, as readers of a batch expect it. */
+/** The place of a failure next to its message, as readers of a batch expect it. */
 function failureJson(fail: Failure): NonNullable<LispAnswer["fail"]> {
   const { line, column } = fail.details ?? {};
   return {
@@ -192,7 +192,7 @@ function failureJson(fail: Failure): NonNullable<LispAnswer["fail"]> {
   };
 }
 
-/** Definitions as JSON: data in the readable form; what holds functions in the form that keeps them. */
+/** Definitions as JSON: data in the readable form; values with functions in the form that keeps them. */
 export function memoryJson(memory: ReadonlyMap<string, Value>): JsonObject {
   const exact = encodeMemory(memory);
   return Object.fromEntries(

@@ -36,7 +36,7 @@ export type MemoryCall = KeyedCall & { agent: string | null };
 /** A tool as the in-memory host runs it: a function of the arguments, at once or later. */
 export type MemoryTool = (args: JsonObject, call: MemoryCall) => Result<Json> | Promise<Result<Json>>;
 
-/** What a tool says in memory about an effect whose outcome is lost. */
+/** The answer of a tool in memory about an effect whose outcome is lost. */
 export type MemoryLookup = (args: JsonObject, call: MemoryCall) => EffectLookup | Promise<EffectLookup>;
 
 /** How a tool takes an effect back in memory. */
@@ -45,10 +45,10 @@ export type MemoryUndo = (step: UndoStep) => Result<Json> | Promise<Result<Json>
 export interface MemoryHostOptions {
   /** Who answers: usually the scripted model. */
   model: Model;
-  /** Who may hear answers as they come, by name. */
+  /** The listeners that may receive answers as they come, by name. */
   onChunk?: ChunkListeners | undefined;
   tools?: ReadonlyMap<string, MemoryTool>;
-  /** The tools that can say what became of an effect. */
+  /** The tools that can look up the outcome of an effect. */
   lookups?: ReadonlyMap<string, MemoryLookup>;
   /** The tools that can take an effect back. */
   undos?: ReadonlyMap<string, MemoryUndo>;
@@ -107,11 +107,11 @@ const START_OF_TIME = Date.UTC(2030, 0, 1);
 export class MemoryHost implements AgentHost {
   private calls = 0;
   private readonly book = new ReviewBook();
-  /** By the place of the call: a call that is made again after a pause hears the same answer. */
+  /** By the place of the call: a call that is made again after a pause receives the same answer. */
   private readonly reviewedAt = new Map<string, Promise<Result<FinalDecision>>>();
   readonly mission: string;
   private readonly run: number;
-  /** 1-based; a parked mission that goes on starts its next invocation. */
+  /** 1-based; a parked mission that continues starts its next invocation. */
   invocation = 1;
 
   constructor(
@@ -232,12 +232,12 @@ export class MemoryHost implements AgentHost {
 
   async reserve(bound: Amount): Promise<Result<string>> {
     const holder = budgetHolder(String(this.run), this.calls + 1);
-    const held = await (this.world.treeBudget as TreeBudget).reserve(holder, bound);
-    return held.ok ? ok(holder) : held;
+    const reserved = await (this.world.treeBudget as TreeBudget).reserve(holder, bound);
+    return reserved.ok ? ok(holder) : reserved;
   }
 
-  async settle(held: string, used: Partial<Amount>): Promise<void> {
-    this.world.treeBudget?.settle(held, used);
+  async settle(reserved: string, used: Partial<Amount>): Promise<void> {
+    this.world.treeBudget?.settle(reserved, used);
   }
 
   async prices(models: readonly string[]): Promise<Result<{ [model: string]: Price | null }>> {
@@ -263,9 +263,9 @@ export class MemoryHost implements AgentHost {
     for (;;) {
       const decided = finalDecision(book.get(id) as Review);
       if (decided) return ok(decided);
-      const said = world.decisions.shift() ?? this.options.decide?.(book.get(id) as Review, this.options.agent ?? null);
-      if (said !== undefined) {
-        const given = { ...said, review: id };
+      const vote = world.decisions.shift() ?? this.options.decide?.(book.get(id) as Review, this.options.agent ?? null);
+      if (vote !== undefined) {
+        const given = { ...vote, review: id };
         const decision = book.admit(given, byNameAlone(given), this.now());
         if (!decision.ok) throw new Error(`A scripted decision is refused: ${decision.fail.message}`);
         book.decide(decision.value, this.now());

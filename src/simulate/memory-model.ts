@@ -6,7 +6,10 @@ import { type Model, type ModelCall, ModelError } from "../models/model";
 /** The counterpart of a worker's model activity: one attempt, and what its failure means for the run. */
 export interface MemoryModel {
   model: Model;
-  /** Who may hear answers as they come, by name. One that fails is told as a warning of the process. */
+  /**
+   * The listeners that may receive answers as they come, by name. A failure of one is reported as a warning of the
+   * process.
+   */
   onChunk?: ChunkListeners | undefined;
   workflowId: string;
 }
@@ -41,21 +44,22 @@ export async function completeInMemory(
 
 export interface FailedAttempt {
   error: ModelError;
-  /** A listener had heard part of the answer. */
+  /** A listener had received part of the answer. */
   heard: boolean;
 }
 
 /** @throws what is no model's error */
 export function failedAttempt(thrown: unknown): FailedAttempt {
-  const heard = thrown instanceof PartlyReceivedError;
-  const error = heard ? thrown.cause : thrown;
+  const received = thrown instanceof PartlyReceivedError;
+  const error = received ? thrown.cause : thrown;
   if (!(error instanceof ModelError)) throw error;
-  return { error, heard };
+  return { error, heard: received };
 }
 
-export function modelFailure({ error: { errorClass, message }, heard }: FailedAttempt): Result<never> {
+/** Builds the failure of a model call, as the workflow reports it. */
+export function modelFailure({ error: { errorClass, message }, heard: received }: FailedAttempt): Result<never> {
   const details = { class: errorClass };
   if (errorClass === "llm_not_found" || errorClass === "listener_not_found")
     return failed(errorClass, message, details);
-  return failed("llm_error", `LLM call failed: ${message}`, heard ? { ...details, heard } : details);
+  return failed("llm_error", `LLM call failed: ${message}`, received ? { ...details, heard: received } : details);
 }

@@ -32,7 +32,7 @@ export interface MemoryPlanOptions {
   /** The tools that can take an effect back. */
   undos?: ReadonlyMap<string, MemoryUndo>;
   tool_times?: { readonly [name: string]: number };
-  /** What tools say about effects whose outcome is lost. */
+  /** The answers of tools about effects whose outcome is lost. */
   lookups?: ReadonlyMap<string, MemoryLookup>;
   /** Decides what agents ask; undefined = nobody does. */
   decide?: MemoryHostOptions["decide"];
@@ -106,9 +106,9 @@ export class MemoryPlanHost implements PlanHost {
   async review({ task_id }: PlanReview): Promise<Json> {
     const count = this.asked.get(task_id) ?? 0;
     this.asked.set(task_id, count + 1);
-    const said = this.options.decisions?.[task_id]?.[count];
-    if (said === undefined) throw new NobodyDecides(task_id);
-    return decidedValue(said);
+    const decision = this.options.decisions?.[task_id]?.[count];
+    if (decision === undefined) throw new NobodyDecides(task_id);
+    return decidedValue(decision);
   }
 
   undoEffect(step: UndoStep): Promise<Result<Json>> {

@@ -4,8 +4,8 @@ import { taskWorkflowId } from "../core/base/ids";
 import type { Json } from "../core/base/json";
 import type { EffectEntry } from "../core/effects/entry";
 import { MissionLedger } from "../core/effects/mission-ledger";
-import { undoScopes } from "../core/effects/undo/undo-lanes";
 import type { UndoStep } from "../core/effects/undo/undo-plan";
+import { undoScopes } from "../core/effects/undo/undo-scopes";
 import { type Child, type ChildReport, childReportOf } from "../core/graph/task/fork";
 import type { AgentWork, ChildStart, NextAction, Report } from "../core/graph/task/machine/actions";
 import type { TaskSetup } from "../core/graph/task/machine/setup";
@@ -22,7 +22,7 @@ export interface MemoryTaskWorld {
   decide(review: Review): string | undefined;
   /** Takes one effect back; without it a task cannot undo. */
   undo?: (step: UndoStep, task: TaskInMemory) => Promise<Result<Json>>;
-  /** What a branch tells; absent = the truth. */
+  /** The outcome that a branch reports; absent = the true one. */
   reported?: (report: ChildReport) => ChildReport;
 }
 
@@ -74,7 +74,7 @@ export async function runTaskInMemory(
       case "begin_children":
         return Promise.all(action.children.map(beginChild));
       case "wait":
-        return heard();
+        return receive();
       default:
         break;
     }
@@ -87,10 +87,10 @@ export async function runTaskInMemory(
     return { id: child.task.id, branch, state: "open", verdict: null };
   }
 
-  function heard(): boolean {
-    const told = reports.shift();
-    if (told !== undefined) {
-      machine.noteChild(told);
+  function receive(): boolean {
+    const change = reports.shift();
+    if (change !== undefined) {
+      machine.noteChild(change);
       return false;
     }
     const [review] = state.reviews.open();

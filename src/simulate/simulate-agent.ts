@@ -40,7 +40,7 @@ const AgentScenario = z.strictObject(
     tools: z.record(z.string(), TOOL_STUB).default({}),
     /** Options of the run (agent reference, section 2.1). */
     options: RunOptions().prefault({}),
-    /** Names that `on_chunk` may have: the answer's \`chunks\` are what they heard. */
+    /** Names that `on_chunk` may have: the answer's \`chunks\` are what they received. */
     listeners: z.array(z.string().min(1), "expected a list of names").default([]),
     /** Prices of models: US dollars for a million tokens. */
     prices: z.record(z.string(), z.strictObject({ input: z.number(), output: z.number() })).default({}),
@@ -73,7 +73,7 @@ export interface AgentSimulation {
   step: Step;
   journal: JsonObject | null;
   messages: SentMessage[];
-  /** The model calls, without what was said in them. */
+  /** The model calls, without their texts. */
   calls: ModelCallNote[];
   /** The chunks that listeners got. */
   chunks: ReceivedChunk[];
@@ -134,7 +134,7 @@ export async function simulateAgent(scenario: AgentScenario): Promise<AgentSimul
   return { step, journal: step.journal, messages: sentMessages(host.sent), calls: host.sent.map(noteOf), chunks };
 }
 
-/** A model call without what was said in it. */
+/** A model call without its texts. */
 export function noteOf({ turn, model, tool_names, schema, tools, cache, ...call }: SentCall): ModelCallNote {
   return {
     turn,

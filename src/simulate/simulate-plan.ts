@@ -44,7 +44,7 @@ const PlanScenario = z.strictObject(
     tools: z.record(z.string(), TOOL_STUB).default({}),
     /** Task id -> decision, given beforehand. */
     reviews: z.record(z.string(), Json).default({}),
-    /** Task id -> what people say in the one inbox, each time that they are asked. */
+    /** Task id -> the answers of people in the one inbox, each time that they are asked. */
     decisions: z.record(z.string(), z.array(DecisionInput)).default({}),
     prices: z.record(z.string(), z.strictObject({ input: z.number(), output: z.number() })).default({}),
     /** For people. */
@@ -102,10 +102,7 @@ export function parsePlanScenario(raw: unknown): Result<PlanScenario> {
   return ok({ ...scenario, plan: read === null ? null : read.value.plan, options: options.value });
 }
 
-/**
- * The parts that every simulation decides by itself: the scripted model, the stubs as tools, and that nobody is waited
- * for.
- */
+/** The parts that every simulation sets: the scripted model, the stubs as tools, and that nobody is waited for. */
 function optionsOf({ options, tools, reviews, mission }: z.output<typeof PlanScenario>): object {
   const given = isObject(options.reviews) ? options.reviews : {};
   return {

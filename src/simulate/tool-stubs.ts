@@ -28,7 +28,7 @@ export type ToolStub = z.infer<typeof TOOL_STUB>;
  */
 export function makeStub(name: string, spec: ToolStub): (args: JsonObject) => Result<Json> {
   let calls = 0;
-  // As a worker tells it.
+  // As a worker reports it.
   const refused = (message: string) => failed("tool_error", message, { tool: name, code: "tool_error" });
   switch (spec.kind) {
     case "const":

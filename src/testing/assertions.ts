@@ -9,7 +9,7 @@ import type { AnyMissionRun } from "./mission";
 
 /**
  * Assertions for any test runner: they throw Node's AssertionError with `actual` and `expected`, which runners show as
- * a difference; where a run went wrong, the message says how.
+ * a difference; where a run failed, the message names the cause.
  */
 
 /** An effect as a test expects it. Missing fields match anything; `"...text..."` matches a text that contains it. */
@@ -58,7 +58,7 @@ export function assertLedger(run: AnyMissionRun, expected: readonly ExpectedEntr
 
 /**
  * Checks that the tool was called under exactly one idempotency key, with these arguments if they are given. Repeated
- * calls with the same key count once, because a tool passes the key to the service behind it.
+ * calls with the same key count once, because a tool passes the key to the service that it calls.
  */
 export function assertOnce(run: AnyMissionRun, tool: string, args?: JsonObject): void {
   const done = run.effects.filter((effect) => effect.tool === tool && (!args || unmet(args, effect.args).length === 0));
@@ -82,14 +82,14 @@ export function assertFailed(run: AnyMissionRun, reason: string): void {
 
 /** Checks that none of these texts occurs in a message to a model. */
 export function assertNothingHidden(run: AnyMissionRun, texts: readonly string[]): void {
-  const told = run.messages.flatMap((message) => {
+  const leaked = run.messages.flatMap((message) => {
     // As it is, and as JSON writes it, where quotes and line ends look different.
-    const said = JSON.stringify(message);
+    const written = JSON.stringify(message);
     return texts
-      .filter((text) => message.content.includes(text) || said.includes(JSON.stringify(text).slice(1, -1)))
+      .filter((text) => message.content.includes(text) || written.includes(JSON.stringify(text).slice(1, -1)))
       .map((text) => ({ text, turn: message.turn, role: message.role }));
   });
-  if (told.length > 0) fail(run, "A prompt contains what the model must not see", told, [], assertNothingHidden);
+  if (leaked.length > 0) fail(run, "A prompt contains what the model must not see", leaked, [], assertNothingHidden);
 }
 
 function fail({ step }: AnyMissionRun, what: string, actual: unknown, expected: unknown, of: CallableFunction): never {

@@ -42,7 +42,10 @@ export function crashWorker(at: { before: CallPlace } | { after: CallPlace }): L
   return "before" in at ? { ...at.before, lost: "before" } : { ...at.after, lost: "after" };
 }
 
+/** Checks whether a fault loses the worker. */
 export const isLostWorker = (fault: Fault): fault is LostWorker => "lost" in fault;
+
+/** Checks whether a fault makes a tool fail. */
 export const isToolFault = (fault: Fault): fault is ToolFault => "fails" in fault;
 const isModelFault = (fault: Fault): fault is ModelFault => "model" in fault;
 

@@ -79,7 +79,7 @@ async function playInMemory(agent: AgentDefinition, mission: TestMission): Promi
     prices,
     guards: mission.guards,
   });
-  const { step, entries, ledger, meant } = await untilDone(host, ready);
+  const { step, entries, ledger, shownEffects } = await untilDone(host, ready);
   return {
     step: withTrace(step),
     journal: step.journal,
@@ -90,7 +90,7 @@ async function playInMemory(agent: AgentDefinition, mission: TestMission): Promi
     messages: sentMessages(host.sent),
     reviews: [...host.reviews],
     chunks,
-    undo: (options) => undoMissionInMemory(scope, meant, undos, { ...options, guards: mission.guards }),
+    undo: (options) => undoMissionInMemory(scope, shownEffects, undos, { ...options, guards: mission.guards }),
   };
 }
 
@@ -100,11 +100,13 @@ export interface MemoryMissionRun<Return = Json> extends MissionRun<Return> {
   undo(options?: UndoRange & { on_failure?: OnUndoFailure }): Promise<MemoryUndoEnd>;
 }
 
-/** All invocations, as the workflow makes them: a parked mission goes on when somebody decides, or its wait runs out. */
+/**
+ * All invocations, as the workflow makes them: a parked mission continues when somebody decides, or its wait runs out.
+ */
 async function untilDone(
   host: MemoryHost,
   ready: ReadyMission,
-): Promise<{ step: Step; entries: ReturnType<Journal["list"]>; ledger: EffectEntry[]; meant: EffectEntry[] }> {
+): Promise<{ step: Step; entries: ReturnType<Journal["list"]>; ledger: EffectEntry[]; shownEffects: EffectEntry[] }> {
   const { agent } = ready;
   const decisions = [...ready.decisions];
   let run: AgentRun = host.open(missionInput(ready));
@@ -114,10 +116,10 @@ async function untilDone(
     const parked = ready.parks && journal !== null && step.fail === null && isWaiting(agent, step.return);
     const ledger = run.ledger?.entries() ?? [];
     // In memory many calls are made at the same time: only the ledger itself knows their order.
-    const meant = run.ledger === null ? [] : unpackLedger(run.ledger.handedBack()).map(entryForPeople);
-    if (!parked) return { step, entries: journal?.list() ?? [], ledger, meant };
+    const shownEffects = run.ledger === null ? [] : unpackLedger(run.ledger.handedBack()).map(entryForPeople);
+    if (!parked) return { step, entries: journal?.list() ?? [], ledger, shownEffects };
     const decision = decisions.shift() ?? timedOut(host, agent);
-    if (decision === null) return { step, entries: journal.list(), ledger, meant };
+    if (decision === null) return { step, entries: journal.list(), ledger, shownEffects };
     const recorded = journal.record(decision);
     if (!recorded.ok) throw new Error(`A decision of the test is refused: ${recorded.fail.message}`);
     host.invocation += 1;
@@ -194,7 +196,7 @@ async function attemptCall(
   }
 }
 
-/** The lookup of an effect whose outcome is lost. One that asks for another attempt cannot say. */
+/** The lookup of an effect whose outcome is lost. A lookup that asks for another attempt returns no outcome. */
 async function lookUpInMemory(
   effects: Effects,
   { spec }: PlayedTool,

@@ -55,16 +55,19 @@ export interface TestMission extends ToolsGiven {
   journal?: JsonObject | null;
   /** As startAgent takes them. */
   options?: RunOptionsInput;
-  /** Listeners as a worker knows them; the run's `chunks` are what they heard. */
+  /** Listeners as a worker knows them; the run's `chunks` are what they received. */
   onChunk?: ChunkListeners;
-  /** What people say when they are asked, in that order. When there is none left, nobody answers. */
+  /** The answers of people when they are asked, in that order. When there is none left, nobody answers. */
   reviews?: readonly TestVerdict[];
   /** What is decided while the mission is parked: one each time. When there is none left, nobody decides. */
   decisions?: readonly TestDecision[];
   /** What models cost: US dollars for a million tokens. */
   prices?: { [model: string]: Price };
   faults?: readonly Fault[];
-  /** What tools have as `call.documents`: `memoryDocuments()`, which is what each mission gets of its own; null: none, as without `largePayloads`. */
+  /**
+   * What tools have as `call.documents`: `memoryDocuments()`, the default, new for each mission; null: none, as without
+   * `largePayloads`.
+   */
   documents?: Documents | null;
   /** In memory, missions with the same guards share the effects of tools with `identityScope: "namespace"`. */
   guards?: EffectGuards;
@@ -74,18 +77,18 @@ export interface TestMission extends ToolsGiven {
   model?: string | string[];
 }
 
-/** What a person says about a review, in the order in which reviews are asked. `by` defaults to "somebody". */
+/** A person's answer to a review, in the order in which reviews are asked. `by` defaults to "somebody". */
 export type TestVerdict = Omit<Decision, "review" | "by"> & { by?: string };
 /** What somebody records in the journal while the mission waits. `by` defaults to "somebody". */
 export type TestDecision = Omit<JournalDecision, "by"> & { by?: string };
 
-/** A mission of an agent: with schemas, its context has the type that they say. */
+/** A mission of an agent: with schemas, its context has the type that they define. */
 export type MissionOf<A extends AnyAgent> = Omit<TestMission, "context"> & Omit<AgentAndContext<A>, "agent">;
 
 /** A run whose return may be of any type, as assertions take it. */
 export type AnyMissionRun = Omit<MissionRun, "step"> & { step: Omit<Step, "return"> & { return: unknown } };
 
-/** What became of a mission; the same from both hosts. With schemas, the return has the type that they say. */
+/** The outcome of a mission; the same from both hosts. With schemas, the return has the type that they define. */
 export interface MissionRun<Return = Json> {
   step: StepOf<Return>;
   journal: JsonObject | null;
@@ -93,7 +96,7 @@ export interface MissionRun<Return = Json> {
   missionLog: string;
   /** The plan's checklist; "" without a plan. */
   progress: string;
-  /** What the tools did, in order, each deed once. */
+  /** The effects of the tools, in order, each one once. */
   effects: Effect[];
   /**
    * What the mission itself knows of its effects: also what was refused, and what nobody knows. In the order of the calls;
@@ -104,7 +107,7 @@ export interface MissionRun<Return = Json> {
   messages: SentMessage[];
   /** What the mission asked people (not what agents asked that it ran as tools). */
   reviews: Review[];
-  /** What listeners heard of the answer, as it came. */
+  /** What listeners received of the answer, as it came. */
   chunks: ReceivedChunk[];
 }
 

@@ -6,14 +6,14 @@ import type { Effects } from "./effects";
 import type { Scene } from "./scene";
 import { asSentError, type FromWorker, type ToWorker, type WorkerStart } from "./worker-calls";
 
-/** Beside this file, or in dist when this file runs from the sources. */
+/** Next to this file, or in dist when this file runs from the sources. */
 const MAIN = [
   path.join(__dirname, "worker-process.js"),
   path.join(__dirname, "..", "..", "dist", "testing", "worker-process.js"),
 ].find(existsSync);
 
 /**
- * A worker process that dies where the test says so, and is replaced by another. The tools run in the test: to the
+ * A worker process that dies at the points of the test, and is replaced by another. The tools run in the test: to the
  * worker they are external, and its death does not affect them.
  */
 export class MortalWorker {
@@ -33,14 +33,14 @@ export class MortalWorker {
     this.broken.catch(() => {});
   }
 
-  /** @throws Error with what the process said when it ends before it is ready. */
+  /** @throws Error with the output of the process when it ends before it is ready. */
   async launch(): Promise<void> {
     if (MAIN === undefined) throw new Error("There is no built worker: run `npm run build` first.");
     const child = fork(MAIN, { execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"] });
     this.child = child;
-    let said = "";
+    let output = "";
     child.stderr?.on("data", (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-4_000);
+      output = (output + chunk.toString()).slice(-4_000);
     });
     await new Promise<void>((resolve, reject) => {
       child.on("message", (message: FromWorker) => {
@@ -49,11 +49,11 @@ export class MortalWorker {
       });
       child.once("error", reject);
       child.once("exit", (code, signal) => {
-        const error = new Error(`The worker process ended unexpectedly (${signal ?? `exit code ${code}`}):\n${said}`);
+        const error = new Error(`The worker process ended unexpectedly (${signal ?? `exit code ${code}`}):\n${output}`);
         reject(error);
         if (!this.closed && this.child === child && signal !== "SIGKILL") this.reportBroken(error);
       });
-      tell(child, { start: this.start });
+      sendTo(child, { start: this.start });
     });
   }
 
@@ -73,20 +73,20 @@ export class MortalWorker {
     try {
       if (asked.ask === "model") {
         const value = await this.scene.complete(asked.workflow_id, asked.call, { signal: NEVER });
-        return tell(child, { id, value });
+        return sendTo(child, { id, value });
       }
       if (asked.ask === "chunk") {
         await this.scene.onChunk[asked.name]?.(asked.chunk);
-        return tell(child, { id, value: null });
+        return sendTo(child, { id, value: null });
       }
       const here = { signal: NEVER, heartbeat: () => {} };
       if (asked.ask === "lookup") {
         const { name, key, args, context } = asked;
-        return tell(child, { id, value: await this.scene.lookUpEffect(name, key, args, { ...context, ...here }) });
+        return sendTo(child, { id, value: await this.scene.lookUpEffect(name, key, args, { ...context, ...here }) });
       }
       if (asked.ask === "undo") {
         const { name, args, result, context } = asked;
-        return tell(child, { id, value: await this.scene.undoEffect(name, args, result, { ...context, ...here }) });
+        return sendTo(child, { id, value: await this.scene.undoEffect(name, args, result, { ...context, ...here }) });
       }
       const { name, args, context } = asked;
       const key = context.idempotencyKey;
@@ -97,9 +97,9 @@ export class MortalWorker {
         (error: unknown) => ({ id, error: asSentError(error) }),
       );
       if (this.effects.loses("after", name, key)) return await this.die(child);
-      tell(child, answer);
+      sendTo(child, answer);
     } catch (error) {
-      tell(child, { id, error: asSentError(error) });
+      sendTo(child, { id, error: asSentError(error) });
     }
   }
 
@@ -113,8 +113,8 @@ export class MortalWorker {
 
 const NEVER = new AbortController().signal;
 
-function tell(child: ChildProcess, message: ToWorker): void {
-  // A worker that has died meanwhile gets nothing.
+function sendTo(child: ChildProcess, message: ToWorker): void {
+  // A worker that died during that time gets nothing.
   if (child.connected) child.send(message, () => {});
 }
 

@@ -22,7 +22,7 @@ export interface TemporalPlace {
   overrides?: Partial<WorkerOptions>;
 }
 
-/** The same as `simulateAgent`, on a Temporal server with a worker of its own: both must answer the same. */
+/** The same as `simulateAgent`, on a Temporal server with a separate worker: both must answer the same. */
 export async function simulateOnTemporal(scenario: AgentScenario, place: TemporalPlace): Promise<AgentSimulation> {
   const stage = await TemporalStage.open(place);
   try {
@@ -61,7 +61,7 @@ export class TemporalStage {
         price: (name) => stage.here().prices[name],
       },
       onChunk: listenersOf(() => stage.here()),
-      // A test that lacks something is told at once, as in memory.
+      // A test that lacks something gets an error at once, as in memory.
       blockedTimeoutMs: 0,
       callsFolder: false,
       ...defined({ overrides: place.overrides }),

@@ -18,7 +18,7 @@ import { type PlanScenario, type PlanSimulation, planAnswer } from "../simulate/
 import { type TemporalPlace, TemporalStage } from "./on-temporal";
 import { type Scene, stubbed } from "./scene";
 
-/** The same as `simulatePlan`, on a Temporal server with a worker of its own: both must answer the same. */
+/** The same as `simulatePlan`, on a Temporal server with a separate worker: both must answer the same. */
 export async function simulatePlanOnTemporal(
   scenario: PlanScenario,
   place: TemporalPlace,
@@ -79,9 +79,9 @@ function decideAsAsked(run: PlanHandle, decisions: Decisions): { stop(): Promise
       const about = String(data.task_id);
       const count = counts.get(about) ?? 0;
       counts.set(about, count + 1);
-      const said = decisions[about]?.[count];
-      if (said === undefined) throw new NobodyDecides(about);
-      await run.decide({ ...said, review: id });
+      const decision = decisions[about]?.[count];
+      if (decision === undefined) throw new NobodyDecides(about);
+      await run.decide({ ...decision, review: id });
     }
   };
   // Without decisions there is no hurry: it polls slowly, to notice a review that waits in vain.
@@ -107,10 +107,14 @@ function decideAsAsked(run: PlanHandle, decisions: Decisions): { stop(): Promise
 }
 
 /** The events as in the core: a workflow keeps no Steps, so they are taken from the runs. */
-function withSteps({ temporal }: NavigatorClient, id: string, told: readonly ShownEvent[]): Promise<PlanEvent[]> {
+function withSteps(
+  { temporal }: NavigatorClient,
+  id: string,
+  shownEvents: readonly ShownEvent[],
+): Promise<PlanEvent[]> {
   const attempts = new Map<string, number>();
   return Promise.all(
-    told.map(async ({ number: _, ...event }): Promise<PlanEvent> => {
+    shownEvents.map(async ({ number: _, ...event }): Promise<PlanEvent> => {
       if (event.type === "task_started") attempts.set(event.task_id, event.attempt);
       if (event.type !== "task_step") return event;
       const { ok: _ok, fail: _fail, ...rest } = event;

@@ -28,15 +28,16 @@ export interface Scene extends ScenePlayers {
   complete(workflowId: string, ...asked: Parameters<Model["complete"]>): ReturnType<Model["complete"]>;
   prices: { [model: string]: Price };
   onChunk: ChunkListeners;
-  /** What they heard. */
+  /** What they received. */
   chunks: ReceivedChunk[];
   /** What the models were asked. */
   sent: SentCall[];
 }
 
+/** Builds the scene of a scenario: its scripted model, stubs and listeners. */
 export function sceneOfScenario(scenario: AgentScenario): Scene {
   return {
-    ...heard(scriptedModel(scenario.model, "the scenario")),
+    ...recorded(scriptedModel(scenario.model, "the scenario")),
     ...stubbed(scenario.tools),
     ...keepingChunks(namedListeners(scenario.listeners)),
     prices: scenario.prices as Scene["prices"],
@@ -62,9 +63,10 @@ export function stubbed(tools: { [name: string]: ToolStub }): ScenePlayers {
   };
 }
 
+/** Builds the scene of a mission of `simulateAgent`: its model, tools and effects. */
 export function sceneOfMission({ effects, model, given }: ReadyMission): Scene {
   return {
-    ...heard(faultyModel(model(), given.faults)),
+    ...recorded(faultyModel(model(), given.faults)),
     tools: [...effects.tools.keys()],
     callTool: (name, args, context) => effects.runSlowly(name, args, context),
     lookUpEffect: (...asked) => effects.lookUp(...asked),
@@ -75,7 +77,7 @@ export function sceneOfMission({ effects, model, given }: ReadyMission): Scene {
 }
 
 /** A model that records its calls, with the calling run. A retried call is recorded once. */
-function heard(model: Model): Pick<Scene, "complete" | "sent"> {
+function recorded(model: Model): Pick<Scene, "complete" | "sent"> {
   const sent: SentCall[] = [];
   const runs: string[] = [];
   return {
@@ -96,26 +98,27 @@ export interface Deciders {
   stuck: Promise<never>;
 }
 
+/** Sends the given decisions to the reviews of a run, in the order in which they open. */
 export function decideAll(run: AgentHandle, decisions: readonly Omit<Decision, "review">[]): Deciders {
   const left = [...decisions];
   let stopped = false;
-  let tell: (error: Error) => void = () => {};
+  let rejectWith: (error: Error) => void = () => {};
   const stuck = new Promise<never>((_, reject) => {
-    tell = reject;
+    rejectWith = reject;
   });
-  // Who does not wait for it is not to hear of it.
+  // A caller that does not wait for it gets no error.
   stuck.catch(() => {});
   const work = async () => {
     while (!stopped) {
       // Without decisions there is no hurry: it polls slowly, to notice a review that waits in vain.
       await new Promise((resolve) => setTimeout(resolve, left.length > 0 ? 20 : 250));
-      // The run may be over by itself, when nobody answered in time; its Step tells.
+      // The run may be over already, when nobody answered in time; its Step shows it.
       const review = (await run.reviews().catch(() => [])).find(({ status }) => status === "open");
       if (stopped || !review) continue;
       const decision = left.shift();
-      if (decision) await run.decide({ ...decision, review: review.id }).catch(tell);
+      if (decision) await run.decide({ ...decision, review: review.id }).catch(rejectWith);
       else if (review.expiresAt === undefined)
-        tell(new Error(`Nobody decides "${review.title}" here: give the decision in \`reviews\`.`));
+        rejectWith(new Error(`Nobody decides "${review.title}" here: give the decision in \`reviews\`.`));
     }
   };
   const working = work();

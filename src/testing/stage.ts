@@ -28,7 +28,7 @@ export interface TestServer {
   overrides?: Partial<WorkerOptions>;
 }
 
-/** A connection and a worker for any number of missions. Missions that lose workers have worker processes of their own. */
+/** A connection and a worker for any number of missions. Missions that lose workers have separate worker processes. */
 export class Stage {
   private constructor(
     private readonly server: { address: string; namespace: string },
@@ -79,8 +79,8 @@ export class Stage {
   }
 
   /**
-   * Runs a mission on a worker process of its own. `watch` is called when the mission has started: it may replace the
-   * worker, which kills it, whenever it wants.
+   * Runs a mission on a separate worker process. The stage calls `watch` when the mission has started: `watch` may
+   * replace the worker, which kills it, at any time.
    */
   async runWatched<A extends AnyAgent>(
     agent: A,

@@ -44,7 +44,7 @@ export const stub = {
 
 /** The settings of `defineTool` that a stub may have. */
 export interface StubSettings extends Omit<ToolOptions, "name"> {
-  /** It can say by its key whether a call has acted. */
+  /** The tool can look up by its key whether a call has acted. */
   lookup?: boolean;
   /** It can take a call back; the effect of the run then has `undone`. */
   undo?: boolean;
@@ -57,7 +57,9 @@ export interface StubTool {
   loses: boolean;
 }
 
-/** What a test may put in a tool's place: a tool of defineTool or of the AI SDK, a function of the arguments, or a stub. */
+/**
+ * The replacement for a tool in a test: a tool of defineTool or of the AI SDK, a function of the arguments, or a stub.
+ */
 export type TestTool = Tool | AiSdkTool | ToolStub | StubTool | ((args: JsonObject, call: ToolContext) => unknown);
 
 /** As `navigator tools types` writes them: what each tool takes and gives. */
@@ -134,7 +136,7 @@ function nothingStandsFor(names: readonly string[], agent: AgentDefinition): Err
   );
 }
 
-/** The tools that say more about themselves than their name. */
+/** The tools that declare more about themselves than their name. */
 export const givenSpecs = (agent: AgentDefinition, given: ToolsGiven): ToolSpec[] =>
   toolsByName(agent, given).flatMap(([name, tool]) => {
     if (typeof tool === "function") return [];

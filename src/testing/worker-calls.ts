@@ -16,7 +16,7 @@ import {
   UnknownOutcome,
 } from "../tools";
 
-/** What a test and its worker process say to each other. */
+/** The messages between a test and its worker process. */
 export interface WorkerStart {
   address: string;
   namespace: string;
@@ -25,7 +25,7 @@ export interface WorkerStart {
   listeners: string[];
 }
 
-/** A call as it travels: what is a function stays behind. */
+/** A call as it is sent: functions are left out. */
 export type Sent<Context extends ToolContext> = Omit<Context, "signal" | "heartbeat">;
 
 export type Asked =
@@ -41,7 +41,7 @@ export type ToWorker =
   | { id: number; value: Json | ModelReply | EffectLookup }
   | { id: number; error: SentError };
 
-/** An error as it travels, with what its receiver tells errors apart by. */
+/** An error as it is sent, with the fields by which its receiver distinguishes errors. */
 export interface SentError {
   message: string;
   details?: JsonObject;
@@ -51,6 +51,7 @@ export interface SentError {
   model?: { class: ModelErrorClass; retry_after_ms?: number };
 }
 
+/** Turns an error into JSON for the worker process. */
 export function asSentError(error: unknown): SentError {
   const message = errorText(error);
   if (isToolRetry(error)) return { message, retry: defined({ after_ms: error.after_ms }) };
@@ -61,6 +62,7 @@ export function asSentError(error: unknown): SentError {
   return { message, model: { class: errorClass, ...defined({ retry_after_ms }) } };
 }
 
+/** Rebuilds an error from its JSON. */
 export function fromSentError({ message, details, retry, lost, model }: SentError): Error {
   if (retry) return new ToolRetry(message, retry);
   if (details) return new ToolFailure(message, details);

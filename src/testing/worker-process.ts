@@ -16,14 +16,14 @@ import { type Asked, type FromWorker, fromSentError, type Sent, type ToWorker, t
 const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
 let asked = 0;
 
-const say = (message: FromWorker): void => void process.send?.(message);
+const post = (message: FromWorker): void => void process.send?.(message);
 
 function ask<T extends Json | ModelReply | EffectLookup>(question: Asked): Promise<T> {
   asked += 1;
   const id = asked;
   return new Promise<T>((resolve, reject) => {
     waiting.set(id, { resolve, reject });
-    say({ id, ...question });
+    post({ id, ...question });
   });
 }
 
@@ -49,7 +49,7 @@ async function run({ address, namespace, taskQueue, tools, listeners }: WorkerSt
     connection,
     namespace,
     taskQueue,
-    // As in memory: a test that lacks something is told at once.
+    // As in memory: a test that lacks something gets an error at once.
     blockedTimeoutMs: 0,
     tools: new ToolRegistry(tools.map(toolInTest)),
     onChunk: Object.fromEntries(
@@ -62,7 +62,7 @@ async function run({ address, namespace, taskQueue, tools, listeners }: WorkerSt
       }),
     },
   });
-  say({ ready: true });
+  post({ ready: true });
   await worker.run();
   // The channel to the test would keep it alive.
   process.exit();

@@ -19,7 +19,7 @@ export interface AiSdkTool<I = never, O = unknown> {
   readonly execute?: ((input: I, options: never) => AsyncIterable<O> | PromiseLike<O> | O) | undefined;
 }
 
-/** What may be said of a tool of the AI SDK besides what it says itself. */
+/** The settings of a tool of the AI SDK, in addition to its own declaration. */
 export interface AiSdkToolSettings<I, O> extends Omit<ToolOptions, "name" | "identity" | "completesLater"> {
   identity?: readonly Extract<keyof I, string>[] | undefined;
   /** As for `defineTool`. */
@@ -55,7 +55,7 @@ export function declarationOf(name: string, given: unknown, settings: object): o
     ...(text === undefined ? {} : { description: text }),
     // A function would be asked on the worker, and people are asked before that: all its calls are approved.
     ...(needsApproval ? { approval: true } : {}),
-    // What is undefined says nothing, and loosens nothing.
+    // An undefined setting declares nothing, and loosens nothing.
     ...defined(own ?? {}),
     ...defined(settings),
     name,

@@ -12,11 +12,11 @@ import {
   type OnSameEffect,
 } from "../core/effects/effect-settings";
 
-/** What a tool says about its effects, in code and in the settings of MCP and OpenAPI tools. */
+/** What a tool declares about its effects, in code and in the settings of MCP and OpenAPI tools. */
 export interface EffectOptions {
   /**
    * The arguments that make the effect; the others are free text, such as a memo. Calls with the same identity have the
-   * same effect, whatever the rest says. Default: all arguments.
+   * same effect, whatever the rest is. Default: all arguments.
    */
   identity?: readonly string[] | undefined;
   /**
@@ -26,7 +26,7 @@ export interface EffectOptions {
   version?: string | undefined;
   /** How far an effect is known: in its mission (default), or in all missions of the namespace. */
   identityScope?: IdentityScope | undefined;
-  /** Every call is meant, as with a chat message: the same call again is a new effect with its own key. */
+  /** Every call is a new effect with its own key, also the same call again, as with a chat message. */
   repeatable?: boolean | undefined;
   /**
    * The same effect is asked for again. `ask` (default for `irreversible`): a person decides. `reuse` (default for
@@ -34,8 +34,8 @@ export interface EffectOptions {
    */
   onSameEffect?: OnSameEffect | undefined;
   /**
-   * Another effect is asked for under the id of a recorded task. `serve` (default): the recorded value, and the model is
-   * told. `ask`: a person decides. `fail`: the call fails. `rerun`: it is made, as a new effect.
+   * Another effect is asked for under the id of a recorded task. `serve` (default): the recorded value, and the model
+   * is notified. `ask`: a person decides. `fail`: the call fails. `rerun`: it is made, as a new effect.
    */
   onOtherEffect?: OnOtherEffect | undefined;
 }
@@ -58,8 +58,9 @@ type Wrong = (problem: string) => Error;
 /**
  * The part of a tool's spec that is about its effects.
  *
- * @throws what `wrong` makes: a setting that cannot be used, an identity without arguments or with one that the signature
- * does not have, a tool that repeats every call and says what happens to a repeated one, or how far it is known
+ * @throws what `wrong` makes: a setting that cannot be used, an identity without arguments or with one that the
+ *   signature does not have, a tool that repeats every call and also sets what happens to a repeated one, or how far it
+ *   is known
  */
 export function effectSettingsOf(
   options: EffectOptions,
@@ -94,7 +95,7 @@ export const found = <T>(value: T): EffectLookup<T> => ({ state: "found", value 
 /** The answer of a `lookup`: the effect has not happened, and will not happen any more by an earlier call. */
 export const absent: EffectLookup<never> = Object.freeze({ state: "absent" });
 
-/** The answer of a `lookup` that cannot say whether the effect has happened: a person is asked. */
+/** The answer of a `lookup` that does not know whether the effect has happened: a person is asked. */
 export const unknown: EffectLookup<never> = Object.freeze({ state: "unknown" });
 
 /** Whether a value is what a `lookup` may answer. */

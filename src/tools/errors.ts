@@ -6,7 +6,7 @@ import type { JsonObject } from "../core/base/json";
  * error is an answer that the program sees, and is not retried.
  */
 export class ToolRetry extends Error {
-  /** Milliseconds to wait before the next attempt; undefined = as the retry policy says. */
+  /** Milliseconds to wait before the next attempt; undefined = as the retry policy sets it. */
   readonly after_ms?: number;
 
   constructor(message: string, options: { after_ms?: number } = {}) {
@@ -20,9 +20,9 @@ export class ToolRetry extends Error {
 export const isToolRetry = (error: unknown): error is ToolRetry => error instanceof Error && error.name === "ToolRetry";
 
 /**
- * Thrown by a tool that cannot know whether it has acted, because the answer of its service was lost. The outcome of the
- * call is then unknown, as after a lost worker: the tool's `lookup` is asked, then a person (effects reference, section
- * 6). A broken connection counts as this by itself. For a tool that only reads it is an error as any other.
+ * Thrown by a tool that cannot know whether it has acted, because the answer of its service was lost. The outcome of
+ * the call is then unknown, as after a lost worker: the tool's `lookup` is asked, then a person (effects reference,
+ * section 6). A broken connection counts as this automatically. For a tool that only reads it is an error as any other.
  */
 export class UnknownOutcome extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
@@ -35,7 +35,7 @@ export class UnknownOutcome extends Error {
 export const isUnknownOutcome = (error: unknown): error is UnknownOutcome =>
   error instanceof Error && error.name === "UnknownOutcome";
 
-/** What the program and people are told of a call whose outcome is unknown. */
+/** The message to the program and to people about a call whose outcome is unknown. */
 export const unknownOutcomeText = (problem: string): string =>
   `the outcome is unknown: ${problem.replace(/\.$/, "")}. The effect may have happened.`;
 
@@ -58,4 +58,5 @@ export class CompletesLater extends Error {
   }
 }
 
+/** Checks whether an error reports that another process completes the call. */
 export const completesLater = (error: unknown): boolean => error instanceof Error && error.name === "CompletesLater";

@@ -95,7 +95,7 @@ function toolError({ spec }: Tool, error: unknown): Result<never> {
   return failed("tool_error", messageOf(error), { tool: spec.name, ...details });
 }
 
-/** Whether a tool may have acted without knowing it. What it says itself in a ToolFailure holds. */
+/** Whether a tool may have acted without knowing it. A ToolFailure of the tool decides this itself. */
 const isLost = (error: unknown): boolean =>
   isUnknownOutcome(error) || (!(error instanceof ToolFailure) && mayHaveReached(error));
 

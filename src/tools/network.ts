@@ -14,7 +14,7 @@ export function reachedNobody(error: unknown): boolean {
   let at = error as (NodeJS.ErrnoException & { errors?: unknown }) | undefined;
   for (let depth = 0; typeof at === "object" && at !== null && depth < 5; depth++) {
     if (NOT_CONNECTED.has(at.code ?? "")) return true;
-    // Several addresses were tried, each with an error of its own.
+    // The client tried several addresses, each with its own error.
     if (Array.isArray(at.errors) && at.errors.length > 0) return at.errors.every(reachedNobody);
     at = at.cause as typeof at;
   }
@@ -36,15 +36,15 @@ const BROKEN_OFF = new Set<unknown>(["AbortError", "TimeoutError"]);
 const MAX_CAUSES = 3;
 
 /**
- * Whether an error, or one of its causes, says that a request was broken off which may have reached its server. The
- * outermost that says anything decides. An error that says nothing about a connection is none.
+ * Whether an error, or one of its causes, shows that a request was broken off that may have reached its server. The
+ * outermost error about a connection decides. Errors about other things do not count.
  */
 export function mayHaveReached(error: unknown, causes = MAX_CAUSES): boolean {
   // Not by class: errors of Node's own code may come from another realm.
   if (typeof error !== "object" || error === null) return false;
   const { code, syscall, name, errors, cause } = error as NodeJS.ErrnoException & { errors?: unknown };
   if (NOT_CONNECTED.has(code ?? "") || syscall === "connect") return false;
-  // Several were tried, such as the addresses of a host, each with an error of its own.
+  // The client tried several, such as the addresses of a host, each with its own error.
   if (Array.isArray(errors) && errors.length > 0)
     return causes > 0 && errors.some((one) => mayHaveReached(one, causes - 1));
   if (UNDER_WAY.has(code) || BROKEN_OFF.has(name)) return true;

@@ -16,7 +16,7 @@ export class RateLimits {
     this.started.set(tool, starts);
     const oldest = starts.length < limit.max ? undefined : starts[starts.length - limit.max];
     const at = oldest === undefined ? this.now() : Math.max(this.now(), oldest + limit.per_ms);
-    // The place is reserved before the wait, so that later calls queue behind it.
+    // The place is reserved before the wait, so that later calls queue after it.
     starts.push(at);
     if (starts.length > limit.max) starts.splice(0, starts.length - limit.max);
     const wait = at - this.now();

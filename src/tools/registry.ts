@@ -103,7 +103,7 @@ export class ToolRegistry {
     return [...this.tools.values()].map(({ spec }) => spec);
   }
 
-  /** The specs of these tools, in this order; all unknown names are told at once (`tool_not_found`). */
+  /** The specs of these tools, in this order; one error names all unknown names (`tool_not_found`). */
   describe(names: readonly string[]): Result<ToolSpec[]> {
     const unknown = names.filter((name) => !this.tools.has(name));
     if (unknown.length > 0) return this.notFound(unknown);

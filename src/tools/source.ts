@@ -6,7 +6,7 @@ import type { Tool } from "./tool";
 export interface ToolSource {
   /** `mcp files`, `http shop`: for messages and lists. */
   readonly name: string;
-  /** `open` only reads a description of the tools: it starts nothing, and does not ask the service behind them. */
+  /** `open` only reads a description of the tools: it starts nothing, and does not ask their service. */
   readonly isDeclared?: true;
   /**
    * Connects and returns the tools. Before this call nothing runs, and the network is not used.
@@ -19,9 +19,9 @@ export interface ToolSource {
   /** Ends everything that `open` started. */
   close(): Promise<void>;
   /**
-   * Logs a person in, and keeps what that gives for the workers of this user.
+   * Logs a person in, and keeps the tokens for the workers of this user.
    *
-   * @param options.show tells the person where to log in. @throws NavigatorError
+   * @param options.show shows the person where to log in. @throws NavigatorError
    */
   logIn?(options: { port: number; show(address: string): void }): Promise<void>;
   /** Forgets the login. Whether there was one. */

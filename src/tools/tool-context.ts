@@ -4,7 +4,9 @@ import type { Documents, ProjectDocuments } from "../core/calls/document";
 
 /** The second argument of a tool: facts about the call. */
 export interface ToolContext {
-  /** The same on every attempt of this call. Pass it to the service behind the tool, so that the service acts once. */
+  /**
+   * The same on every attempt of this call. Pass it to the service that the tool calls, so that the service acts once.
+   */
   idempotencyKey: string;
   /** Aborted when the call is cancelled, its time is over or the worker shuts down. Pass it to `fetch`. */
   signal: AbortSignal;

@@ -27,7 +27,7 @@ export interface ToolOptions extends EffectOptions {
   /**
    * A person must approve each call, and may change its arguments. Times are written as in `timeout`. By default anyone
    * may decide, one decision is enough, and there is no time limit. After `timeout` the call is rejected, unless
-   * `onTimeout` says otherwise.
+   * `onTimeout` sets another outcome.
    */
   approval?: boolean | ApprovalOptions;
   /** Attempts after a lost worker, or when the tool throws ToolRetry; never for `irreversible`. */
@@ -55,13 +55,13 @@ export interface ApprovalOptions {
   quorum?: number;
   /** Those who agree must come from this many different groups. */
   distinctGroups?: number;
-  /** `false`: whoever asked may approve, too. */
+  /** `false`: the person who asked may approve, too. */
   separation?: boolean;
   /** Who is asked as well, when nobody has decided after some time. */
   escalate?: { after: Duration; to: string[] }[];
   /** Only these working hours count for reminders, escalation and `timeout`. Days: mon to sun; default mon to fri. */
   hours?: z.input<ReturnType<typeof WorkingHours>>;
-  /** After this time the call is rejected, unless `onTimeout` says otherwise. */
+  /** After this time the call is rejected, unless `onTimeout` sets another outcome. */
   timeout?: Duration;
   onTimeout?: "approve" | "reject";
   /** People are reminded at this interval. */
@@ -79,7 +79,7 @@ type Wrong = (problem: string) => Error;
 /** The options that are about a tool's calls: all but those about its effects, and what it is. */
 type CallOptions = Omit<ToolOptions, keyof EffectOptions | "name" | "description" | "signature" | "effect">;
 
-/** Each option about the calls of a tool, and what it says in the spec. A new option is a line here. */
+/** Each option about the calls of a tool, and its part of the spec. A new option is a line here. */
 const READ: {
   readonly [option in keyof CallOptions]-?: (
     given: NonNullable<CallOptions[option]>,

@@ -64,15 +64,15 @@ export interface DefineTool<I extends ToolSchema = AnyInput, O extends ToolSchem
    */
   lookup?(key: string, args: ArgumentsOf<I>, call: ToolContext): Lookup<O> | Promise<Lookup<O>>;
   /**
-   * Takes the effect of a call back, given its arguments and its recorded answer. `call.idempotencyKey` is a key of its
-   * own, `call.callKey` that of the call. Like a `write`, it may be made again after a crash with the same key.
+   * Takes the effect of a call back, given its arguments and its recorded answer. `call.idempotencyKey` is a separate
+   * key, `call.callKey` that of the call. Like a `write`, it may be made again after a crash with the same key.
    */
   undo?(args: ArgumentsOf<I>, result: ReadBy<O>, call: UndoContext): unknown;
   /** What taking one effect back costs, in US dollars: people see it before they agree to an undo. */
   undoCost?: number;
 }
 
-/** Any text where the schema does not say which arguments there are. */
+/** Any text where the schema does not define the arguments. */
 type ArgumentName<I extends ToolSchema> = unknown extends GivenTo<I> ? string : Extract<keyof GivenTo<I>, string>;
 type Lookup<O extends ToolSchema> = EffectLookup<GivenTo<O>>;
 
@@ -89,7 +89,7 @@ type Declared = ToolOptions & {
   undoCost?: unknown;
 };
 
-/** All that a declaration may say. */
+/** The fields of a declaration. */
 const OPTIONS = (): string[] => [
   ...["name", "description", "signature", "input", "output", "run", "effect"],
   ...Object.keys(effectOptions()),
@@ -111,8 +111,8 @@ const RESERVED = ["return", "fail"];
  *       run: async ({ order_id, amount }, call) => ({ tx: await pay(order_id, amount, call.idempotencyKey) }),
  *     });
  *
- * A tool of the AI SDK is taken as it is, under a name. It is `irreversible` unless it is said otherwise, since it knows
- * nothing of repeated calls:
+ * A tool of the AI SDK is taken as it is, under a name. It is `irreversible` unless you set another effect, since it
+ * knows nothing of repeated calls:
  *
  *     defineTool("weather", weather, { effect: "read" });
  *
@@ -138,10 +138,10 @@ export function defineTool(given: Declared | string, aiSdkTool?: AiSdkTool, sett
     },
     ...(lookup && {
       lookup: async (key, args, call) => {
-        const said = await lookup(key, await readArguments(args), call);
-        if (!isLookup(said))
+        const outcome = await lookup(key, await readArguments(args), call);
+        if (!isLookup(outcome))
           throw new ToolFailure("its lookup must answer found(value), absent or unknown", { code: "invalid_result" });
-        return said.state === "found" ? found(await readResult(said.value)) : said;
+        return outcome.state === "found" ? found(await readResult(outcome.value)) : outcome;
       },
     }),
     ...(undo && {
@@ -157,7 +157,7 @@ interface Functions {
   undo?(args: unknown, result: unknown, call: UndoContext): unknown;
 }
 
-/** @param derived what its schemas say */
+/** @param derived what its schemas define */
 function specOf(options: Declared, derived: Pick<SchemaReaders, "signature" | "takes">): ToolSpec {
   const { name } = options;
   const wrong = (problem: string) => new NavigatorError("invalid_tool", `Tool ${name}: ${problem}`);
@@ -190,6 +190,7 @@ function specOf(options: Declared, derived: Pick<SchemaReaders, "signature" | "t
   return spec;
 }
 
+/** Checks whether a program can call a tool by this name. */
 export const isToolName = (name: string): boolean => NAME.test(name) && !RESERVED.includes(name);
 
 /** @throws NavigatorError for a name that no program could call. */

@@ -33,8 +33,8 @@ export interface NavigatorWorkerOptions extends WorkerParts {
    */
   dataConverter?: DataConverter;
   /**
-   * What goes into spans, and whether metrics are counted (docs/observability.md). Spans go to the tracer provider that the
-   * process has registered, with `startTelemetry` or by itself; without one there are none.
+   * What goes into spans, and whether metrics are counted (docs/observability.md). Spans go to the tracer provider that
+   * the process has registered, with `startTelemetry` or in another way; without one there are none.
    */
   telemetry?: WorkerTelemetryOptions;
   /** The SDK's worker gets these options last. `workflowsPath` and `workflowBundle` replace Navigator's own workflows. */
@@ -42,16 +42,16 @@ export interface NavigatorWorkerOptions extends WorkerParts {
 }
 
 /**
- * Makes a worker: the tools, models and workflows of one process. It is stateless, so any number of workers may serve one
- * task queue. `run()` starts it; `shutdown()` lets it finish its open work. To put them into a worker of your own:
+ * Makes a worker: the tools, models and workflows of one process. It is stateless, so any number of workers may serve
+ * one task queue. `run()` starts it; `shutdown()` lets it finish its open work. To add them to your own worker:
  * `NavigatorPlugin`.
  *
- * @throws NavigatorError for two tools of one name; `already_exists` for two models of one name; `bad_project` for a name that no project can have; `bad_config` for
- * an address of `notify` that cannot be used.
+ * @throws NavigatorError for two tools of one name; `already_exists` for two models of one name; `bad_project` for a
+ *   name that no project can have; `bad_config` for an address of `notify` that cannot be used.
  */
 export async function createWorker(options: NavigatorWorkerOptions): Promise<Worker> {
   const { connection, namespace, project = null, taskQueue, overrides, telemetry, ...parts } = options;
-  // Without one it reads what is in the clear, and says of all else that it cannot.
+  // Without one it reads data in the clear, and rejects all other data.
   const dataConverter = maskingSecrets(
     overrides?.dataConverter ?? options.dataConverter ?? createDataConverter({ codecs: [] }),
     { guard: new SecretGuard(knownSecrets, "mask"), report: reportMasked },
@@ -93,7 +93,7 @@ async function withCode(making: Promise<Worker>, load: () => Promise<void>): Pro
   return worker;
 }
 
-/** Makes the worker, and meanwhile gives back what a killed one had under way. */
+/** Makes the worker, and during that time gives back the open calls of a killed one. */
 async function withLostWork(lostWork: LostWork, options: WorkerOptions, connection: NativeConnection): Promise<Worker> {
   const plugins = [...(options.plugins ?? []), lostWork];
   const [made] = await Promise.allSettled([

@@ -5,14 +5,14 @@ import type { Worker } from "@temporalio/worker";
 import { POLLER_FRESH_MS } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
 
-/** Whoever asks often does not load the Temporal server. */
+/** Frequent probes do not load the Temporal server. */
 const FRESH_MS = 1_000;
 
 /** The answers to an orchestrator's questions about the worker of this process. */
 export interface WorkerHealth {
   /** With the chosen port, if none was given: `http://127.0.0.1:7410`. */
   url: string;
-  /** The worker to tell of. Until then the process is alive, and not ready. */
+  /** The worker to report on. Until then the process is alive, and not ready. */
   watch(worker: WatchedWorker): void;
   close(): Promise<void>;
 }
@@ -79,7 +79,7 @@ class HealthAnswers {
 
   private reasons(): Promise<WorkerNotReady[]> {
     const state = this.worker?.getState();
-    // Draining must be told at once, however new the last answer is.
+    // Draining must be reported at once, however new the last answer is.
     if (this.last === undefined || this.last.state !== state || Date.now() - this.last.at >= FRESH_MS)
       this.last = { at: Date.now(), state, reasons: whyNotReady(this.worker) };
     return this.last.reasons;
@@ -118,7 +118,7 @@ type WorkerNotReady =
   | "no_workflow_poller"
   | "no_activity_poller";
 
-/** What a worker says of itself: the answer of `/readyz`. It has no secret. */
+/** How a worker describes itself: the answer of `/readyz`. It has no secret. */
 interface WorkerReadiness {
   status: "ready" | "not_ready";
   /** Empty: it is ready. */
@@ -140,15 +140,15 @@ const NOT_FOUND = 5;
 const KINDS = { workflow: 1, activity: 2 } as const;
 
 /**
- * Why a worker takes no new work; empty: it does. It must run, and the server must say that this very worker has asked for tasks of
- * its task queue, of each kind that it serves. `null`: there is no worker yet.
+ * Why a worker takes no new work; empty: it does. It must run, and the server must confirm that this very worker has
+ * asked for tasks of its task queue, of each kind that it serves. `null`: there is no worker yet.
  */
 async function whyNotReady(worker: WatchedWorker | null): Promise<WorkerNotReady[]> {
   if (worker === null) return ["starting"];
   return notRunning(worker) ?? (await notPolling(worker, Date.now()));
 }
 
-/** The answer with these reasons. What the process knows by itself is of this moment. */
+/** The answer with these reasons. The facts of the process itself are of this moment. */
 function readinessOf(worker: WatchedWorker | null, reasons: WorkerNotReady[]): WorkerReadiness {
   const { identity = null, taskQueue: task_queue = null } = worker?.options ?? {};
   const calls = worker?.getStatus().numInFlightActivities ?? 0;

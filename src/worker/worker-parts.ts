@@ -24,7 +24,9 @@ export interface WorkerParts {
   /** Two tools with the same name are refused. The tools of `agents` are added, to a registry too. Default: only those. */
   tools?: ToolRegistry | GivenTools;
   models: ModelResolver;
-  /** Agents of `defineAgent`: the worker has their tools beside `tools`, and their model objects and functions beside `models`. */
+  /**
+   * Agents of `defineAgent`: the worker adds their tools to `tools`, and their model objects and functions to `models`.
+   */
   agents?: Iterable<AgentDefinition>;
   /** The people of the project, read for each decision: `readPeople(FILE)`. Default: names are taken as they are given. */
   people?: () => PeopleFile;
@@ -49,11 +51,11 @@ export interface WorkerParts {
    * `false`: time limits find lost calls (docs/operations.md).
    */
   callsFolder?: string | false;
-  /** `false`: each call of a program is an activity of its own (docs/tools.md). Default: true. */
+  /** `false`: each call of a program is a separate activity (docs/tools.md). Default: true. */
   sequences?: boolean;
   /**
-   * `true`: the query `__stack_trace` tells where the promises of a workflow were made, which costs a quarter more time of the workflow
-   * thread. Default: false. Workflows that are bundled when the worker starts always have it.
+   * `true`: the query `__stack_trace` shows where the promises of a workflow were made, which costs a quarter more time
+   * of the workflow thread. Default: false. Workflows that are bundled when the worker starts always have it.
    */
   promiseStacks?: boolean;
 }
@@ -83,8 +85,9 @@ const ownClient: ActivitiesOptions["client"] = {
 /**
  * The activities of a worker. Their code is loaded when it is asked for.
  *
- * @param dataConverter of the worker: it says where documents are kept
- * @throws NavigatorError for two tools of one name; `already_exists` for two models of one name; `bad_config` for an address of `notify`
+ * @param dataConverter of the worker: it defines where documents are kept
+ * @throws NavigatorError for two tools of one name; `already_exists` for two models of one name; `bad_config` for an
+ *   address of `notify`
  */
 export function workerActivities(parts: WorkerParts, dataConverter: DataConverter = {}): LateActivities {
   const { tools = [], models, people, ledgerKey, onChunk, streams, escalations, notify = {} } = parts;
@@ -107,7 +110,7 @@ export function workerActivities(parts: WorkerParts, dataConverter: DataConverte
   return lateActivities(async () => (await import("../activities")).createActivities(options));
 }
 
-/** Their options that only code which is bundled now can take: the SDK drops them beside a bundle that is made. */
+/** Their options that only code that is bundled now can take: the SDK drops them when there is a ready bundle. */
 export function wantsOwnBundle({ interceptors, bundlerOptions, dataConverter }: Partial<WorkerOptions>): boolean {
   const { payloadConverterPath, failureConverterPath } = dataConverter ?? {};
   const isTheirs = failureConverterPath !== undefined && failureConverterPath !== ENCODED_FAILURES;
@@ -124,15 +127,15 @@ export interface BundleModes {
   encodeFailures?: boolean;
   /** Traces are passed on, for workers that report them (`src/workflows/telemetry/bundled-trace-interceptors.ts`). */
   passTraces?: boolean;
-  /** Stacks of promises are kept, for workers that shall tell them (`src/node/sdk-internals/promise-stacks.ts`). */
+  /** Stacks of promises are kept, for workers that shall show them (`src/node/sdk-internals/promise-stacks.ts`). */
   promiseStacks?: boolean | undefined;
   /** The options of the worker want more than a mode: the workflows are bundled when it starts (`wantsOwnBundle`). */
   anew?: boolean;
 }
 
 /**
- * The bundle from the build, or the sources if there is none: bundling takes a second at each start, and then the worker's
- * options say what is to be bundled.
+ * The bundle from the build, or the sources if there is none: bundling takes a second at each start, and then the
+ * worker's options define what is to be bundled.
  *
  * @param file the bundle
  */

@@ -32,10 +32,10 @@ export async function effectGuard(raw?: EffectGuardInput): Promise<void> {
   const { id, state, refused_signals = 0 } = valueOrReject(readInput(raw));
   const guard = new EffectGuard(state);
   let refused = refused_signals;
-  const show = () => setCurrentDetails(shown(guard.held(), refused));
+  const show = () => setCurrentDetails(shown(guard.claimed(), refused));
   show();
 
-  setHandler(messages.claimedQuery, () => guard.held());
+  setHandler(messages.claimedQuery, () => guard.claimed());
   setHandler(
     messages.claimEffect,
     (claim) => {

@@ -37,7 +37,7 @@ const EXEMPT = [
   { use: /write[-_]ahead/gi, why: "SQLite's name of its log" },
   { use: /look(?:ing)?[ -]?(?:ahead|behind)s?/gi, why: "the name in the language of regular expressions" },
   {
-    use: /\b(?:TraceCarrier|contextOfCarrier|carrier)\b/g,
+    use: /\b(?:TraceCarrier|traceCarrierOf|contextOfCarrier|carrier)\b/g,
     in: ["src/node/telemetry", "src/core/history/spans"],
     why: "OpenTelemetry's name of what a trace context travels in",
   },
@@ -77,6 +77,29 @@ const EXEMPT = [
   },
   { use: /\bheld_by\b|"held"/g, why: "recorded: field of an entry of the ledger, and a state of a shared effect" },
   { use: /\bunheard\b/g, in: ["src/core/review"], why: "recorded: field of a review" },
+  {
+    use: /\b(?:deed|lanes?|agent_lanes|lent|carried)\b/g,
+    in: ["src/core/effects", "src/core/history"],
+    why: "recorded: fields of entries of the ledger, of a packed ledger, and of the input of a run",
+  },
+  {
+    use: /\b(?:deed|lanes?|carried)\b/g,
+    in: ["src/simulate", "src/client/runs", "prove/effects"],
+    why: "recorded: fields of entries of the ledger, and of the input of a run",
+  },
+  {
+    use: /\bsaid\b/g,
+    in: [
+      "src/core/history/read/refused-signals",
+      "src/core/history/why/asking-turn",
+      "src/client/history",
+      "src/client/review/review-reasons",
+    ],
+    why: "on the wire: field of the reasons of a review and of an effect",
+  },
+  { use: /\btold\b/g, in: ["src/core/history/trace/story"], why: "on the wire: field of a turn of a story" },
+  { use: /\bheard\b/g, in: ["src/simulate/memory-model"], why: "recorded: field of the details of a failure" },
+  { use: /\bheld\b(?=:)/g, in: ["src/client/tasks/overview"], why: "on the wire: field of the answer of /api/queue" },
   {
     use: /\b(?:lanes?|lent)\b/g,
     in: ["src/core/graph"],

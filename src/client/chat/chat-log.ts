@@ -25,7 +25,7 @@ export interface ChatMessage {
   /** 1-based. */
   number: number;
   workflow_id: string;
-  /** What was said; null where the mission does not tell it any more. */
+  /** The text of the message; null where the mission does not show it any more. */
   message: string | null;
   state: "running" | "answered" | "failed";
   answer?: string;
@@ -44,15 +44,16 @@ export interface PostChatMessage extends Pick<StartAgent, "model" | "budget" | "
   chat: string;
   agent: AgentDefinition;
   message: string;
-  /** The number of the last message that whoever says this has seen; 0 = this is the first. */
+  /** The number of the last message that the sender has seen; 0 = this is the first. */
   after: number;
 }
 
 /**
- * Starts the mission that answers a message. The same message after the same number again finds the mission that is there.
+ * Starts the mission that answers a message. The same message after the same number again finds the mission that is
+ * there.
  *
- * @throws NavigatorError `still_running` while the message before has no answer; `id_in_use` if another message was said there;
- *   `not_found` for a chat that has no such message
+ * @throws NavigatorError `still_running` while the message before has no answer; `id_in_use` if the chat has another
+ *   message there; `not_found` for a chat that has no such message
  */
 export async function postChatMessage(
   client: NavigatorClient,
@@ -85,7 +86,7 @@ async function answerOf(run: AgentHandle): Promise<ChatAnswer | { fail: NonNulla
   try {
     return chatAnswer(await run.result());
   } catch (error) {
-    // Only what became of the mission is an answer: not that nobody could say it.
+    // Only the outcome of the mission is an answer: a failure to read it is not.
     if (!(error instanceof NavigatorError) || UNTOLD.includes(error.code)) throw error;
     return { fail: { reason: error.code, message: error.message } };
   }
@@ -103,13 +104,13 @@ export async function readChat(client: NavigatorClient, chat: string, from = 1):
   }
 }
 
-/** null: nothing was said under this number. */
+/** null: the chat has no message with this number. */
 async function readMessage(client: NavigatorClient, chat: string, number: number): Promise<ChatMessage | null> {
   const id = chatRunId(chat, number);
   const run = client.agent(id);
   try {
     const { status } = await ask(() => run.workflow.describe());
-    const about = { number, workflow_id: agentWorkflowId(id, client.project), message: await saidIn(run) };
+    const about = { number, workflow_id: agentWorkflowId(id, client.project), message: await messageOf(run) };
     if (status.name === "RUNNING") return { ...about, state: "running" };
     const ended = await answerOf(run);
     return "text" in ended
@@ -122,7 +123,7 @@ async function readMessage(client: NavigatorClient, chat: string, number: number
 }
 
 /** The message that a mission answers stands in its input. */
-async function saidIn(run: AgentHandle): Promise<string | null> {
+async function messageOf(run: AgentHandle): Promise<string | null> {
   const agent = startedIn(await exportHistory(run.workflow))?.input?.agent;
   return isObject(agent) && typeof agent.prompt === "string" ? agent.prompt : null;
 }

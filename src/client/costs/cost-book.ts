@@ -16,7 +16,7 @@ export interface UsedMission {
   /** Ms since 1970. */
   started_at: number;
   is_running: boolean;
-  /** null: it does not tell. */
+  /** null: the mission does not report it. */
   usage: ReportedUsage | null;
 }
 
@@ -33,9 +33,9 @@ const MAX_RUNNING = 5_000;
 const PAGE = 500;
 /** What was read is new enough for this time, in ms. */
 const FRESH_MS = 3_000;
-/** What is older than this is read again before it is told; before, it is told while it is read again. */
+/** Older entries are read again before they are shown; newer entries are shown while they are read again. */
 const OLD_MS = 30_000;
-/** Visibility may tell of an end this much later, in ms. */
+/** Visibility may show an end this much later, in ms. */
 const LAG_MS = 30_000;
 const ENDED = 'ExecutionStatus != "Running"';
 
@@ -76,7 +76,7 @@ export class CostBook {
     };
   }
 
-  /** One reading at a time: whoever comes meanwhile finds what the first has read. */
+  /** One reading at a time: callers that come during that time get the result of the first. */
   private inTurn(from: number): Promise<void> {
     const turn = this.reading.then(() => this.read(from));
     this.reading = turn.catch(() => {});

@@ -3,7 +3,7 @@ import type { MissionKind } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { UsedMission } from "./cost-book";
 
-/** How costs are put together. */
+/** How the rows of costs are grouped. */
 export const COST_GROUPS = ["day", "agent", "model", "mission"] as const;
 export type CostGroup = (typeof COST_GROUPS)[number];
 
@@ -26,9 +26,9 @@ export interface CostReport {
   /** Rows that are left out. */
   more_rows: number;
   total: UsageCounts & { missions: number };
-  /** Missions that do not tell what they used: they count in no row. */
+  /** Missions that do not report their usage: they count in no row. */
   unknown: number;
-  /** Missions that still run: they have told what they used when they waited last. */
+  /** Missions that still run: they reported their usage when they waited last. */
   running: number;
 }
 
@@ -48,14 +48,14 @@ export function costReport(missions: readonly UsedMission[], by: CostGroup, zone
   };
   const dayOf = by === "day" ? daysIn(zone) : () => "";
   let total = NO_USAGE;
-  let [told, unknown] = [0, 0];
+  let [reported, unknown] = [0, 0];
   for (const mission of missions) {
     const { usage, kind, name, workflow_id, started_at, is_running } = mission;
     if (usage === null) {
       unknown += 1;
       continue;
     }
-    told += 1;
+    reported += 1;
     total = addedUsage(total, usage);
     const day = by === "day" ? dayOf(started_at) : "";
     if (by === "day") add(day, { key: day, missions: 1 }, usage);
@@ -75,7 +75,7 @@ export function costReport(missions: readonly UsedMission[], by: CostGroup, zone
   return {
     rows: shown,
     more_rows: sorted.length - shown.length,
-    total: { ...sum, missions: told },
+    total: { ...sum, missions: reported },
     unknown,
     running: missions.filter(({ is_running }) => is_running).length,
   };
@@ -85,7 +85,7 @@ const tokensOf = ({ input_tokens, output_tokens }: UsageCounts): number => input
 const dearestFirst = (a: CostRow, b: CostRow): number =>
   b.cost - a.cost || tokensOf(b) - tokensOf(a) || (a.key < b.key ? -1 : 1);
 
-/** Each model, and "" for the answers whose model nobody told. */
+/** Each model, and "" for the answers without a model name. */
 function byModel({ usage }: UsedMission): [model: string, counts: UsageCounts][] {
   if (usage === null) return [];
   const named = Object.entries(usage.models);

@@ -20,41 +20,42 @@ export type MissionState = (typeof MISSION_STATES)[number];
 
 const RUNNING = 'ExecutionStatus = "Running"';
 const COMPLETED = 'ExecutionStatus = "Completed"';
-const HELD = ["BLOCKED", "PAUSED"];
+const STOPPED = ["BLOCKED", "PAUSED"];
 /**
- * What a task says at its end. Its workflow stays open until its moves are confirmed and its alert has arrived: it is over
- * all the same.
+ * The end that a task records. Its workflow stays open until its moves are confirmed and its alert has arrived: it is
+ * over all the same.
  */
 const OVER = ["COMPLETED", "FAILED", "REMOVED"];
-const said = (words: readonly string[]) => `${ATTRIBUTE.status} IN (${words.map((word) => `"${word}"`).join(", ")})`;
-const reportedNone = (words: readonly string[]) => `(${ATTRIBUTE.status} IS NULL OR NOT ${said(words)})`;
+const statusIn = (words: readonly string[]) =>
+  `${ATTRIBUTE.status} IN (${words.map((word) => `"${word}"`).join(", ")})`;
+const reportedNone = (words: readonly string[]) => `(${ATTRIBUTE.status} IS NULL OR NOT ${statusIn(words)})`;
 /** It asks somebody: a task at a gate keeps the status of its graph. */
-const ASKS = `(${said(["WAITING", "HITL"])} OR ${ATTRIBUTE.openReviews} > 0)`;
+const ASKS = `(${statusIn(["WAITING", "HITL"])} OR ${ATTRIBUTE.openReviews} > 0)`;
 const ASKS_NOBODY = `(${ATTRIBUTE.openReviews} IS NULL OR ${ATTRIBUTE.openReviews} = 0)`;
 
 /** It ended, and its result is a failure. */
-export const FAILED_AS_VALUE = `${COMPLETED} AND ${said(["FAILED"])}`;
+export const FAILED_AS_VALUE = `${COMPLETED} AND ${statusIn(["FAILED"])}`;
 /** A task that was taken out of the tree. */
-export const REMOVED = `${COMPLETED} AND ${said(["REMOVED"])}`;
+export const REMOVED = `${COMPLETED} AND ${statusIn(["REMOVED"])}`;
 /** A task that has ended in this way, and whose workflow is still open. */
 export const OVER_BUT_OPEN = {
-  completed: `${RUNNING} AND ${said(["COMPLETED"])}`,
-  failed: `${RUNNING} AND ${said(["FAILED"])}`,
-  cancelled: `${RUNNING} AND ${said(["REMOVED"])}`,
+  completed: `${RUNNING} AND ${statusIn(["COMPLETED"])}`,
+  failed: `${RUNNING} AND ${statusIn(["FAILED"])}`,
+  cancelled: `${RUNNING} AND ${statusIn(["REMOVED"])}`,
 } as const;
 
 const either = (...queries: readonly string[]) => `(${queries.map((query) => `(${query})`).join(" OR ")})`;
 
 /** The part of a Visibility query for each state. */
 export const STATE_QUERY: { readonly [state in MissionState]: string } = {
-  running: `${KNOWN_FORMAT_QUERY} AND ${reportedNone(["WAITING", "HITL", ...HELD, ...OVER])} AND ${ASKS_NOBODY}`,
+  running: `${KNOWN_FORMAT_QUERY} AND ${reportedNone(["WAITING", "HITL", ...STOPPED, ...OVER])} AND ${ASKS_NOBODY}`,
   // People see first that a run is blocked, paused or over.
-  waiting: `${KNOWN_FORMAT_QUERY} AND ${ASKS} AND ${reportedNone([...HELD, ...OVER])}`,
+  waiting: `${KNOWN_FORMAT_QUERY} AND ${ASKS} AND ${reportedNone([...STOPPED, ...OVER])}`,
   blocked: either(
-    `${RUNNING} AND ${said(["BLOCKED"])}`,
+    `${RUNNING} AND ${statusIn(["BLOCKED"])}`,
     `${UNKNOWN_FORMAT_QUERY} AND ${reportedNone(["PAUSED", ...OVER])}`,
   ),
-  paused: `${RUNNING} AND ${said(["PAUSED"])}`,
+  paused: `${RUNNING} AND ${statusIn(["PAUSED"])}`,
   completed: either(`${COMPLETED} AND ${reportedNone(["FAILED", "REMOVED"])}`, OVER_BUT_OPEN.completed),
   failed: either('ExecutionStatus = "Failed"', FAILED_AS_VALUE, OVER_BUT_OPEN.failed),
   cancelled: either('ExecutionStatus = "Canceled"', REMOVED, OVER_BUT_OPEN.cancelled),
@@ -83,22 +84,22 @@ export function missionStateOf({
     const [value] = searchAttributes[name] ?? [];
     return value === undefined ? undefined : String(value);
   };
-  const said = text(ATTRIBUTE.status);
+  const word = text(ATTRIBUTE.status);
   if (status === "RUNNING") {
-    if (said === "BLOCKED") return "blocked";
-    if (said === "PAUSED") return "paused";
-    if (said !== undefined && OVER.includes(said)) return endOf(said);
+    if (word === "BLOCKED") return "blocked";
+    if (word === "PAUSED") return "paused";
+    if (word !== undefined && OVER.includes(word)) return endOf(word);
     if (unknownOf(text(ATTRIBUTE.format)) !== null) return "blocked";
     const openReviews = Number(text(ATTRIBUTE.openReviews) ?? 0);
-    return said === "WAITING" || said === "HITL" || openReviews > 0 ? "waiting" : "running";
+    return word === "WAITING" || word === "HITL" || openReviews > 0 ? "waiting" : "running";
   }
-  if (status === "COMPLETED") return endOf(said);
+  if (status === "COMPLETED") return endOf(word);
   if (status === "CANCELLED") return "cancelled";
   if (status === "TERMINATED") return "terminated";
   return status === "TIMED_OUT" ? "timed_out" : "failed";
 }
 
-function endOf(said: string | undefined): MissionState {
-  if (said === "REMOVED") return "cancelled";
-  return said === "FAILED" ? "failed" : "completed";
+function endOf(word: string | undefined): MissionState {
+  if (word === "REMOVED") return "cancelled";
+  return word === "FAILED" ? "failed" : "completed";
 }

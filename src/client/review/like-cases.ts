@@ -33,9 +33,10 @@ const MAX_MS = 2_500;
 const AT_A_TIME = 8;
 
 /**
- * Reviews like this one that were decided before: of the same tool, of the same node of the graph or task of a plan, or of the same
- * kind, where the same agent or graph asked. Visibility finds the workflows, the newest first, and their histories tell what was
- * decided, also of closed ones and with no worker up. The work is bounded, and the answer says how far it got.
+ * Reviews like this one that were decided before: of the same tool, of the same node of the graph or task of a plan, or
+ * of the same kind, where the same agent or graph asked. Visibility finds the workflows, the newest first, and their
+ * histories show the decisions, also of closed ones and with no worker up. The work is bounded, and the answer shows
+ * how far it got.
  *
  * @param size of the list
  */
@@ -70,7 +71,7 @@ function isLike(past: PastReview, review: Review): boolean {
   return past.tool === tool && past.step === step;
 }
 
-/** The same agent, or the same graph: of others no attribute says whether they ask the same. */
+/** The same agent, or the same graph: no attribute shows whether others ask the same. */
 async function likeWork({ temporal, project }: InboxPlace, workflowId: string): Promise<string> {
   const { searchAttributes } = await ask(() => temporal.workflow.getHandle(workflowId).describe());
   const of = (name: string): string | undefined => {
@@ -111,7 +112,7 @@ async function pastReviews(
   return past;
 }
 
-/** null: the server has let it go meanwhile. */
+/** null: the server has deleted it during that time. */
 async function historyOf(temporal: Client, workflowId: string, runId: string): Promise<Json | null> {
   try {
     return await exportHistory(temporal.workflow.getHandle(workflowId, runId));

@@ -129,8 +129,8 @@ async function askedPlan({ temporal }: NavigatorClient, workflowId: string): Pro
   const exported = history == null ? [] : await ask(() => readableHistory(history, loadedDataConverter));
   const input = startedIn(exported)?.input;
   if (input === undefined) return { plan: null, mission: null };
-  const { plan, mission, carried } = input as unknown as PlanRunInput;
-  return { plan: carried?.execution?.plan ?? plan ?? null, mission: mission ?? null };
+  const { plan, mission, carried: continued } = input as unknown as PlanRunInput;
+  return { plan: continued?.execution?.plan ?? plan ?? null, mission: mission ?? null };
 }
 
 /** The last plan of one that ended after repairs; null: it was stopped from outside. */
@@ -170,7 +170,7 @@ interface Around {
   isOver: boolean;
 }
 
-/** Steps that the plan does not have stand in a phase of their own, behind the others. */
+/** Steps that the plan does not have stand in a separate phase, after the others. */
 function stepsOf(plan: Plan | null, { tasks }: PlanStatus, around: Around): PhaseStep[][] {
   const states = new Map(tasks.map(({ task_id, state }) => [task_id, state]));
   const phases = plan === null || findCycle(plan) !== null ? [] : phasesOf(plan);

@@ -46,7 +46,7 @@ export interface RunSheet extends MissionTree {
   failed: FailedPlace | null;
   /** Of work that failed, is blocked or makes a call again: the last call that failed before, in it or in a run below it. */
   last_failed_call?: FailedCall;
-  /** What waits for people in it and below it, while it runs. */
+  /** The open reviews in it and below it, while it runs. */
   waits: InboxItem[];
   /** Calls that failed and are made again. */
   retrying: RetriedCall[];
@@ -82,7 +82,7 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
     missionHistories(client, whole),
   ]);
   const { runId, type, status, startTime, closeTime, taskQueue, searchAttributes, parentExecution } = known;
-  const said = searchAttributes[ATTRIBUTE.status]?.[0];
+  const recorded = searchAttributes[ATTRIBUTE.status]?.[0];
   const isRunning = status.name === "RUNNING";
   const kind = runKindOf(type);
   const tree = missionTreeOf(histories);
@@ -100,7 +100,7 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
     // A workflow that continues as new starts again; the mission has not.
     started_at: tree.projection.timeline[0]?.at ?? startTime.getTime(),
     ...defined({
-      status: kind === "task" && said !== undefined ? String(said) : undefined,
+      status: kind === "task" && recorded !== undefined ? String(recorded) : undefined,
       closed_at: closeTime?.getTime(),
       paused: isRunning ? pausedInMemo(known.memo) : undefined,
       returned: returnedBy(histories.runs),
@@ -118,7 +118,7 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
   };
 }
 
-/** Its own memo is read at once; lists, which tell of the runs below it, may be some milliseconds behind. */
+/** Its own memo is read at once; lists, which show the runs below it, may be some milliseconds late. */
 async function waitsOf(
   client: NavigatorClient,
   whole: string,

@@ -16,7 +16,7 @@ import {
 export interface ProjectSchedule {
   id: string;
   paused: boolean;
-  /** What was said as it was paused or resumed. */
+  /** The note of the person who paused or resumed it. */
   note?: string;
   agent: string;
   /** Of its cron text, which the server keeps as a calendar. */
@@ -48,7 +48,7 @@ export async function projectSchedules(client: SchedulePlace): Promise<ProjectSc
   return schedules;
 }
 
-/** @param starts how many of its last starts are told */
+/** @param starts how many of its last starts are shown */
 export async function shownSchedule(
   client: SchedulePlace,
   named: NamedSchedule,

@@ -34,7 +34,7 @@ export async function inBatches<T>(
   let before: Promise<unknown> = Promise.resolve();
   for (let at = 0; at < items.length; at += BATCH) {
     const batch = items.slice(at, at + BATCH);
-    // What was begun ends before the first error is told.
+    // Calls that have begun end before the first error is thrown.
     for (const one of await Promise.allSettled([atOnce(batch, begin), before]))
       if (one.status === "rejected") throw one.reason;
     before = at + BATCH < items.length && Date.now() < until ? answers(batch.at(-1) as T) : Promise.resolve();

@@ -20,7 +20,7 @@ export interface DrawnTask {
   /** Open reviews of the task and of its branches. */
   reviews: WaitingReview[];
   claim?: { owner: string; expiresAt: number };
-  /** How its workflow ended, if it did not end by itself: the task stays where it was. */
+  /** How its workflow ended, if somebody ended it: the task stays where it was. */
   stopped?: string;
 }
 

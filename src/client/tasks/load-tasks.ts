@@ -65,6 +65,7 @@ export function readTask(
   return read.value;
 }
 
+/** Reads the graph that an unchecked task names; undefined = it names none. */
 export function workflowTypeOf(raw: unknown): string | undefined {
   return isObject(raw) && typeof raw.workflowType === "string" ? raw.workflowType : undefined;
 }

@@ -68,7 +68,7 @@ export class TaskLoader {
       // Of a task that runs already, this asks nothing anew: it keeps who has asked for it.
       return { ...input, order, ...defined({ requested_by }) };
     });
-    await this.put(ordered, by);
+    await this.store(ordered, by);
     if (mode === "replace") await this.removeOthers(before, first, ids);
     const left = mode === "replace" ? [] : [...before.values()].filter(({ id }) => !ids.has(id));
     const statuses = [...tasks.map(({ task }) => task.status), ...left.map(({ status }) => status)];
@@ -84,7 +84,10 @@ export class TaskLoader {
     };
   }
 
-  private async put(inputs: readonly (NavigatorTaskInput & { order: number })[], by: TaskOptions["by"]): Promise<void> {
+  private async store(
+    inputs: readonly (NavigatorTaskInput & { order: number })[],
+    by: TaskOptions["by"],
+  ): Promise<void> {
     const { client, reader, syncs } = this.parts;
     let done = 0;
     await inBatches(
@@ -157,7 +160,7 @@ export class TaskLoader {
   }
 }
 
-/** What was loaded stays: repeating the load puts the same tasks into the same state, and adds the rest. */
+/** Loaded tasks stay: repeating the load brings the same tasks into the same state, and adds the rest. */
 function incomplete(error: unknown, loaded: number, total: number): NavigatorError {
   const { code = "server_error", message } = error as Partial<NavigatorError> & Error;
   if (error instanceof NavigatorError && code === "agents_may_not_decide")
@@ -205,9 +208,12 @@ async function startTask(
   }
 }
 
-/** Puts a task into the state of the orchestrator's list, whether it exists or not. Returns the records that are not confirmed. */
+/**
+ * Brings a task into the state of the orchestrator's list, whether it exists or not. Returns the records that are not
+ * confirmed.
+ */
 async function storeTask(client: NavigatorClient, input: NavigatorTaskInput, by?: Mover): Promise<string[]> {
-  // Who has asked for a task that is there stays: otherwise whoever loads it again could take its requester's place.
+  // The requester of an existing task stays: otherwise a person who loads it again could take the requester's place.
   const { requested_by: _, ...again } = input;
   // Two attempts: a task that ends between the two calls is started again.
   for (let attempt = 0; ; attempt++) {

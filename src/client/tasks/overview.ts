@@ -16,7 +16,7 @@ export interface PriorityCount {
   tasks: number;
 }
 
-/** A task that somebody holds. */
+/** A task that somebody has claimed. */
 export interface ClaimedTask {
   task_id: string;
   graph: string;
@@ -36,7 +36,7 @@ export interface StepCount {
 /** Tasks of a sample, and how many samples there are at most. */
 const SAMPLE = 50;
 const MAX_SAMPLES = 8;
-/** Tasks at work that are asked who holds them. */
+/** Tasks at work that are asked who has claimed them. */
 const MAX_ASKED = 100;
 
 /** How many tasks are in each state. Tasks that ended are counted as long as the server keeps them. */
@@ -79,14 +79,14 @@ export async function pendingByPriority(
 }
 
 /**
- * The tasks that somebody holds, by the end of their leases. Each task at work is asked; `unconfirmed`: those whose worker
- * does not answer.
+ * The tasks that somebody has claimed, by the end of their leases. Each task at work is asked; `unconfirmed`: those
+ * whose worker does not answer.
  */
 export async function claimedTasks(client: NavigatorClient): Promise<{ held: ClaimedTask[]; unconfirmed: string[] }> {
   const working = await new Visibility(client).tasks(listedTasksQuery({ status: "IN_PROGRESS" }), MAX_ASKED);
   const silent = new Set<string>();
   const unconfirmed: string[] = [];
-  const held = await atOnce(working, async ({ id, taskQueue }): Promise<ClaimedTask[]> => {
+  const claimed = await atOnce(working, async ({ id, taskQueue }): Promise<ClaimedTask[]> => {
     const view = silent.has(taskQueue)
       ? undefined
       : await askQuerySoon(client.task(id).workflow, messages.taskViewQuery).catch(unlessAbsent);
@@ -100,7 +100,7 @@ export async function claimedTasks(client: NavigatorClient): Promise<{ held: Cla
     const { workflowType: graph, currentStep: step, priority } = task;
     return [{ task_id: id, graph, step, priority, owner: claim.owner, expires_at: claim.expiresAt }];
   });
-  return { held: held.flat().sort((a, b) => a.expires_at - b.expires_at), unconfirmed };
+  return { held: claimed.flat().sort((a, b) => a.expires_at - b.expires_at), unconfirmed };
 }
 
 /** Where the open tasks of a graph are. @param steps of the definition; tasks at others are counted as `elsewhere` */
@@ -122,7 +122,7 @@ export async function tasksBySteps(
 export const countOpenTasks = (client: NavigatorClient, graph: string): Promise<number> =>
   new Visibility(client).count(`${listedTasksQuery({ graph })} AND ExecutionStatus = "Running"`);
 
-/** A task that is gone holds nothing: null. */
+/** A task that is gone has no claim: null. */
 function unlessAbsent(error: unknown): null {
   if (isAbsent(error)) return null;
   throw error;

@@ -111,7 +111,7 @@ export class TaskReader {
       const queue = one?.taskQueue ?? this.client.taskQueue;
       if (!silent.has(queue)) {
         const view = await orNull(askQuerySoon(this.client.task(id).workflow, messages.taskViewQuery));
-        // Of all projects, the id says whose task it is.
+        // Of all projects: the id names the project of the task.
         if (view !== undefined && view !== null && this.client.project === ALL_PROJECTS)
           return { ...view, task: { ...view.task, id } };
         if (view !== undefined) return view;
@@ -146,7 +146,7 @@ export class TaskReader {
     return confirmed.filter((view) => belongs(view, base));
   }
 
-  /** Tasks outside the tree that an interrupted load left behind. */
+  /** Tasks outside the tree that an interrupted load left. */
   async leftOver(base: number, but: ReadonlySet<string>): Promise<string[]> {
     const query = `${TASKS} AND ${ATTRIBUTE.order} < ${base} AND ExecutionStatus = "Running" AND ${ATTRIBUTE.status} != "REMOVED"`;
     return (await this.visibility.tasks(query)).map(({ id }) => id).filter((id) => !but.has(id));
@@ -189,6 +189,7 @@ export interface Known {
   order: number | null;
 }
 
+/** Builds the cache entry of a task from its state. */
 export const knownOf = ({ status, priority }: Task, order: number | null): Known => ({
   at: Date.now(),
   status,
@@ -204,6 +205,7 @@ const byImportance = (a: Placed, b: Placed): number =>
 const belongs = ({ removed, order }: TaskViewAnswer, base: number): boolean =>
   !removed && (order === null || order >= base);
 
+/** Builds the error for an id without a task. */
 export function notFound(taskId: string): NavigatorError {
   return new NavigatorError("task_not_found", `There is no task "${taskId}".`, {
     hint: `Its workflow would be ${taskWorkflowId(taskId)}.`,

@@ -71,7 +71,7 @@ export async function listTasks(client: NavigatorClient, options: TaskListOption
   const tasks: TaskRow[] = [];
   let page = options.page;
   for (let lookedAt = 0; tasks.length < size && lookedAt < MAX_LOOKED_AT; ) {
-    // A page of the server is never cut: its token leads behind all of it.
+    // A page of the server is never cut: its token leads to the place after all of it.
     const { workflows, next } = await listWorkflows(client.temporal, {
       query,
       size: filters ? Math.max(size, MAX_SIZE) : size,

@@ -33,9 +33,9 @@ import type {
 import { inTree, quoted, Visibility } from "./visibility";
 
 /**
- * A queue of tasks: loads definitions and tasks, lists, claims, moves and closes tasks. It keeps no state of its own:
- * each task and definition is a workflow, and lists come from Visibility and are checked with the workflows they name.
- * Any number of processes may serve the same tasks.
+ * A queue of tasks: loads definitions and tasks, lists, claims, moves and closes tasks. It is stateless: each task and
+ * definition is a workflow, and lists come from Visibility and are checked with the workflows they name. Any number of
+ * processes may serve the same tasks.
  */
 export class TaskService implements TaskServiceApi {
   readonly visibility: Visibility;

@@ -116,14 +116,19 @@ export interface TaskServiceOptions {
   agents?: { [name: string]: AgentDefinition };
   /** The model of agents that name none. */
   model?: string;
-  /** Of a process that ends with its worker: lists hear of each of its moves. Default `soon`: once a second, while a worker lives. */
+  /**
+   * Of a process that ends with its worker: lists are updated after each of its moves. Default `soon`: once a second,
+   * while a worker lives.
+   */
   lists?: "soon" | "at_once";
 }
 
 export interface TaskOptions {
-  /** Who asks for it (of a single task): that principal decides none of its reviews, unless their terms say so. */
+  /** Who asks for it (of a single task): that principal decides none of its reviews, unless their terms allow it. */
   requested_by?: string;
-  /** `agent`: nodes whose agent is known run by themselves (default: external for loaded tasks, agent for created ones). */
+  /**
+   * `agent`: nodes whose agent is known run automatically (default: external for loaded tasks, agent for created ones).
+   */
   drive?: "external" | "agent";
   /** Of a task that is tried again: which one, what that has done, and the agents that it had. */
   retry?: Partial<Pick<NavigatorTaskInput, "retry" | "effects" | "agents" | "model">>;

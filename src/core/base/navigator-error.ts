@@ -65,6 +65,6 @@ export function valueOrThrow<T>(result: Result<T>): T {
   return result.value;
 }
 
-/** Whether an error says that there is no such run. */
+/** Whether an error reports that there is no such run. */
 export const isAbsent = (error: unknown): boolean =>
   error instanceof NavigatorError && error.code === "not_found" && error.details?.kind === "run";

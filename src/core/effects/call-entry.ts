@@ -21,14 +21,14 @@ export function entryOfCall(call: Json | undefined): EffectEntry | undefined {
   const place = readEffectKey(typeof effect.deed === "string" ? effect.deed : key);
   if (place === undefined) return undefined;
   const { kind, ...facts } = effect;
-  const { id, lane, n } = place;
+  const { id, lane: scope, n } = place;
   return {
     key,
     id,
     tool: String(name),
     effect: kind === "irreversible" ? "irreversible" : "write",
     state: "intended",
-    lane,
+    lane: scope,
     n,
     at: 0,
     turn: Number(turn),

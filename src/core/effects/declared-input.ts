@@ -7,11 +7,14 @@ import { wireName } from "../signature/parse";
 import { canonicalJson } from "./canonical-json";
 
 /**
- * What a tool declares to take, as far as it matters for what a call means (effects reference, section 1): which fields never
- * reach it, and which values stand for a field that is left out. A part that says nothing of both is `{}`.
+ * The input that a tool declares, as far as it matters for which calls are equal (effects reference, section 1): which
+ * fields never reach it, and which values stand for a field that is left out. A part that declares neither is `{}`.
  */
 export interface DeclaredInput {
-  /** The fields of an object. Of one that drops the others all are here; else those that have something to say. */
+  /**
+   * The fields of an object. An object that drops all others lists all its fields here; otherwise only those that
+   * declare something.
+   */
   fields?: { [name: string]: DeclaredInput };
   /** The tool is never given fields that are not named here. */
   drops_others?: true;
@@ -21,7 +24,7 @@ export interface DeclaredInput {
   default?: Json;
 }
 
-/** The schema of a `DeclaredInput`. What a newer version says besides is left out. */
+/** The schema of a `DeclaredInput`. Further fields of a newer version are left out. */
 export const declaredInput = onFirstUse(() => {
   const part: z.ZodType<DeclaredInput> = z.lazy(() =>
     z.object(
@@ -65,7 +68,7 @@ function droppedIn(takes: DeclaredInput, value: Json, path: string): DroppedFiel
   });
 }
 
-/** The arguments without those that say what the tool takes anyway. */
+/** The arguments without those that equal the tool's defaults. */
 export function withoutDefaults(takes: DeclaredInput | undefined, args: JsonObject): JsonObject {
   return takes === undefined ? args : (pruned(args, takes) as JsonObject);
 }

@@ -4,21 +4,22 @@ import { keptAnswer } from "./entry";
 
 /**
  * Who makes an effect that all missions share (effects reference, section 10). The equal effects of all missions are
- * counted, and each has one holder: the mission that makes it. A mission names what it means by its `deed`, the key of
- * the effect within the mission. Of the effects of other missions its first deed means the first, its second the second.
+ * counted, and each has one owner: the mission that makes it. A mission names the effect that it asks for by the key of
+ * the effect within the mission. Of the effects of other missions its first key matches the first, its second key the
+ * second.
  */
 
 /** A mission asks whether it may make an effect. */
 export interface GuardClaim extends EffectInGuard {
   /** The number that the effect has already. */
   n?: number;
-  /** A further effect is meant: not one that another mission has made. */
+  /** The mission asks for a further effect: not one that another mission has made. */
   again?: true;
   /** The claim of another mission that is found not to have made it: the effect is taken over, if nobody has claimed it since. */
   over?: number;
 }
 
-/** What a mission tells of its deed. */
+/** What a mission reports about its effect. */
 export interface EffectInGuard {
   deed: string;
   /** The run that makes the call. */
@@ -31,7 +32,7 @@ export interface EffectInGuard {
   args?: JsonObject;
 }
 
-/** An effect that a mission holds. */
+/** An effect that a mission has claimed. */
 export interface ClaimedEffect extends EffectInGuard {
   n: number;
   /** `claimed`: its call is made now, as far as the guard knows. */
@@ -43,15 +44,15 @@ export interface ClaimedEffect extends EffectInGuard {
 
 type ClaimedState = "claimed" | "done" | "failed" | "unknown" | "undone";
 
-/** `yours`: the call may be made. `held`: it is made, or may have been made. */
+/** `yours`: the call may be made. Otherwise another mission makes it, or may have made it. */
 export type GuardAnswer = { state: "yours"; n: number } | { state: "held"; holder: ClaimedEffect };
 
 /** What became of an effect. */
 export interface GuardSettle {
   n: number;
-  /** Of the holder that is meant; absent: of any, for an effect that was taken back. */
+  /** Of the owner that matches; absent: of any, for an effect that was taken back. */
   deed?: string;
-  /** The claim that is meant, in the word of another mission; absent: any of the holder. */
+  /** The claim that matches, as another mission names it; absent: any claim of the owner. */
   claims?: number;
   state: Exclude<ClaimedState, "claimed">;
   answer?: Json;
@@ -64,15 +65,15 @@ export interface GuardState {
 }
 
 interface GuardedEffect extends ClaimedEffect {
-  /** The deeds of other missions that mean it. */
+  /** The effects of other missions that match it. */
   others: string[];
 }
 
 /** So many effects are kept, the newest. */
 export const MAX_CLAIMED = 200;
-/** So many deeds of other missions are kept for each effect, the newest. */
+/** The guard keeps so many effects of other missions for each effect, the newest. */
 export const MAX_OTHERS = 200;
-/** Characters of all deeds, and of all arguments and answers, in the state. */
+/** Characters of all effect keys, and of all arguments and answers, in the state. */
 const MAX_STATE_CHARS = 400_000;
 
 /** Who makes each of the equal effects of all missions, and what became of it. */
@@ -86,22 +87,22 @@ export class EffectGuard {
     this.effects = state.effects.map((one) => ({ ...one, others: [...one.others] }));
   }
 
-  /** The same claim again has the same answer, until somebody tells what became of the effect. */
-  claim({ n: known, again, over, ...deed }: GuardClaim): GuardAnswer {
-    const own = this.effects.find((one) => one.deed === deed.deed && one.state !== "undone");
-    if (own) return own.state === "done" ? held(own) : take(own, deed);
-    const other = again ? undefined : this.ofOthers(deed.deed);
-    if (other === undefined) return this.add(deed, known);
-    note(other.others, deed.deed);
+  /** The same claim again gets the same answer, until somebody reports the outcome of the effect. */
+  claim({ n: known, again, over, ...asked }: GuardClaim): GuardAnswer {
+    const own = this.effects.find((one) => one.deed === asked.deed && one.state !== "undone");
+    if (own) return own.state === "done" ? claimedBy(own) : take(own, asked);
+    const other = again ? undefined : this.ofOthers(asked.deed);
+    if (other === undefined) return this.add(asked, known);
+    note(other.others, asked.deed);
     const isFree = other.state === "failed" || (over === other.claims && other.state !== "done");
-    return isFree ? take(other, deed) : held(other);
+    return isFree ? take(other, asked) : claimedBy(other);
   }
 
-  /** @returns false if the effect is not known, has another holder, or is done */
-  settle({ n, deed, claims, state, answer }: GuardSettle): boolean {
+  /** @returns false if the effect is not known, has another owner, or is done */
+  settle({ n, deed: missionKey, claims, state, answer }: GuardSettle): boolean {
     const effect = this.effects.find((one) => one.n === n);
-    if (effect === undefined || (deed !== undefined && effect.deed !== deed)) return false;
-    // What was done is done; that it was not done holds for one claim only.
+    if (effect === undefined || (missionKey !== undefined && effect.deed !== missionKey)) return false;
+    // An effect that was done stays done; that it was not done is true for one claim only.
     if (claims !== undefined && effect.claims !== claims && state !== "done") return false;
     if (state === "undone" ? effect.state !== "done" : effect.state === "done" || effect.state === "undone")
       return false;
@@ -110,44 +111,44 @@ export class EffectGuard {
     return true;
   }
 
-  /** The effects that are held, by number. */
-  held(): ClaimedEffect[] {
+  /** The effects that are claimed, by number. */
+  claimed(): ClaimedEffect[] {
     return this.effects.map(shown);
   }
 
   state(): GuardState {
-    let deeds = 0;
+    let chars = 0;
     let values = 0;
     const kept: GuardedEffect[] = [];
     for (const { args, answer, others, ...effect } of [...this.effects].reverse()) {
-      deeds += JSON.stringify([effect, others]).length;
+      chars += JSON.stringify([effect, others]).length;
       values += JSON.stringify([args, answer]).length;
       const all = { ...(args === undefined ? {} : { args }), ...(answer === undefined ? {} : { answer }) };
       kept.push({
         ...effect,
         ...(values > MAX_STATE_CHARS ? {} : all),
-        others: deeds > MAX_STATE_CHARS ? [] : [...others],
+        others: chars > MAX_STATE_CHARS ? [] : [...others],
       });
     }
     return { next: this.next, effects: kept.reverse() };
   }
 
-  /** The effect of another mission that this deed means: one that failed only if there is no other. */
-  private ofOthers(deed: string): GuardedEffect | undefined {
-    const own = ofMission(deed);
+  /** The effect of another mission that matches this one: one that failed only if there is no other. */
+  private ofOthers(missionKey: string): GuardedEffect | undefined {
+    const own = ofMission(missionKey);
     const isOwn = (one: string) => one.startsWith(own);
     const open = this.effects.filter(({ state }) => state !== "undone");
-    const known = open.find(({ others }) => others.includes(deed));
+    const known = open.find(({ others }) => others.includes(missionKey));
     if (known) return known;
     const free = open.filter((one) => !isOwn(one.deed) && !one.others.some(isOwn));
     return free.find(({ state }) => state !== "failed") ?? free[0];
   }
 
-  private add(deed: EffectInGuard, known: number | undefined): GuardAnswer {
+  private add(asked: EffectInGuard, known: number | undefined): GuardAnswer {
     const isForgotten = known !== undefined && !this.effects.some((one) => one.n === known);
     const n = isForgotten ? known : this.next;
     this.next = Math.max(this.next, n + 1);
-    this.effects = [...this.effects, { ...deed, n, state: "claimed" as const, claims: 1, others: [] }].sort(
+    this.effects = [...this.effects, { ...asked, n, state: "claimed" as const, claims: 1, others: [] }].sort(
       (a, b) => a.n - b.n,
     );
     if (this.effects.length > MAX_CLAIMED) {
@@ -158,32 +159,35 @@ export class EffectGuard {
   }
 }
 
-/** The mission makes the effect now. Whoever held it before means the same effect, unless its call had failed: it may ask again. */
-function take(effect: GuardedEffect, deed: EffectInGuard): GuardAnswer {
-  if (effect.deed !== deed.deed) {
-    effect.others = effect.others.filter((other) => other !== deed.deed);
+/**
+ * The mission makes the effect now. The mission that claimed it before matches the same effect, unless its call had
+ * failed: it may ask again.
+ */
+function take(effect: GuardedEffect, asked: EffectInGuard): GuardAnswer {
+  if (effect.deed !== asked.deed) {
+    effect.others = effect.others.filter((other) => other !== asked.deed);
     if (effect.state !== "failed") note(effect.others, effect.deed);
   }
   for (const name of ["task", "args", "answer"] as const) delete effect[name];
-  Object.assign(effect, deed, { state: "claimed", claims: effect.claims + 1 });
+  Object.assign(effect, asked, { state: "claimed", claims: effect.claims + 1 });
   return { state: "yours", n: effect.n };
 }
 
-const held = (effect: GuardedEffect): GuardAnswer => ({ state: "held", holder: shown(effect) });
+const claimedBy = (effect: GuardedEffect): GuardAnswer => ({ state: "held", holder: shown(effect) });
 
 const shown = ({ others: _, ...effect }: GuardedEffect): ClaimedEffect => ({ ...effect });
 
-function note(deeds: string[], deed: string): void {
-  if (deeds.includes(deed)) return;
-  deeds.push(deed);
-  if (deeds.length > MAX_OTHERS) deeds.shift();
+function note(others: string[], missionKey: string): void {
+  if (others.includes(missionKey)) return;
+  others.push(missionKey);
+  if (others.length > MAX_OTHERS) others.shift();
 }
 
-/** The beginning of all deeds of a mission that mean equal effects. */
-function ofMission(deed: string): string {
-  const place = readEffectKey(deed);
-  return place === undefined ? deed : `${place.mission}~${place.id}~`;
+/** The prefix of the keys of all equal effects of a mission. */
+function ofMission(missionKey: string): string {
+  const place = readEffectKey(missionKey);
+  return place === undefined ? missionKey : `${place.mission}~${place.id}~`;
 }
 
-/** The mission that a deed belongs to. */
-export const missionOf = (deed: string): string => readEffectKey(deed)?.mission ?? deed;
+/** The mission that an effect key belongs to. */
+export const missionOf = (missionKey: string): string => readEffectKey(missionKey)?.mission ?? missionKey;

@@ -15,7 +15,7 @@ export interface EffectSpec extends EffectSettings {
 }
 
 /**
- * The id of what a call does, wherever it stands and whoever makes it: the SHA-256 of tool, version and identity
+ * The id of what a call does, independent of its place and its caller: the SHA-256 of tool, version and identity
  * arguments as canonical JSON, in base64url without padding (43 characters). The same call has the same id in every
  * run, on every worker and in every later version of this package.
  */
@@ -43,9 +43,9 @@ export function identityArguments(
 }
 
 /**
- * The version of a tool: what it says itself, else a digest of its declaration. A change of the description changes
- * nothing; a change of name, signature, effect or identity makes other effects of the same calls. What an `idempotent` tool
- * does is what it did as a `write`: only the way of calling it is another one.
+ * The version of a tool: the one that it declares, else a digest of its declaration. A change of the description
+ * changes nothing; a change of name, signature, effect or identity makes other effects of the same calls. What an
+ * `idempotent` tool does is what it did as a `write`: only the way of calling it is another one.
  */
 export function toolVersion(spec: EffectSpec): string {
   const known = spec.version ?? versions.get(spec);
@@ -80,15 +80,15 @@ const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_
 export function base64Url(bytes: Uint8Array): string {
   let text = "";
   let bits = 0;
-  let held = 0;
+  let buffer = 0;
   for (const byte of bytes) {
-    held = (held << 8) | byte;
+    buffer = (buffer << 8) | byte;
     bits += 8;
     while (bits >= 6) {
       bits -= 6;
-      text += DIGITS[(held >> bits) & 63];
+      text += DIGITS[(buffer >> bits) & 63];
     }
-    held &= (1 << bits) - 1;
+    buffer &= (1 << bits) - 1;
   }
-  return bits === 0 ? text : text + DIGITS[(held << (6 - bits)) & 63];
+  return bits === 0 ? text : text + DIGITS[(buffer << (6 - bits)) & 63];
 }

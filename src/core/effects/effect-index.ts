@@ -1,16 +1,19 @@
 import type { LedgerEntry } from "./entry";
 
-/** Entries by key, by effect and by lane, in the order in which they were meant. Every look-up takes constant time. */
+/**
+ * Entries by key, by effect and by agent scope, in the order in which the calls asked for them. Every look-up takes
+ * constant time.
+ */
 export class EffectIndex {
   private readonly entries = new Map<string, LedgerEntry>();
   /** The open entries of an effect id, and its last settled one. Entries are also found by what the program asked for. */
   private readonly open = new Map<string, Set<LedgerEntry>>();
   private readonly settled = new Map<string, LedgerEntry>();
   private readonly numbers = new Map<string, number>();
-  /** By key: an entry that is put again, or opened again, keeps its place among its equals. */
+  /** By key: an entry that is added again, or opened again, keeps its place among its equals. */
   private readonly places = new Map<string, number>();
   private placed = 0;
-  /** Effects that were taken back. An entry may come later, from an agent that did not hear of it. */
+  /** Effects that were taken back. An entry may come later, from an agent that was not notified. */
   private readonly undone: Set<string>;
 
   constructor(undone: readonly string[] = []) {
@@ -30,7 +33,7 @@ export class EffectIndex {
   }
 
   /** Adds an entry, or replaces the one with its key. */
-  put(entry: LedgerEntry): void {
+  store(entry: LedgerEntry): void {
     const before = this.entries.get(entry.key);
     if (before) this.unlink(before);
     if (entry.state === "undone") this.undone.add(entry.key);
@@ -39,8 +42,8 @@ export class EffectIndex {
     this.entries.set(entry.key, entry);
     if (before === undefined) this.places.set(entry.key, this.placed++);
     this.link(entry);
-    const lane = scopeKey(entry.id, entry.lane);
-    this.numbers.set(lane, Math.max(entry.n, this.numbers.get(lane) ?? 0));
+    const scope = scopeKey(entry.id, entry.lane);
+    this.numbers.set(scope, Math.max(entry.n, this.numbers.get(scope) ?? 0));
   }
 
   /** The entry gets another key, and keeps its place among its equals. */
@@ -83,7 +86,7 @@ export class EffectIndex {
     this.link(entry);
   }
 
-  /** The open entries of an effect, in the order in which they were meant. */
+  /** The open entries of an effect, in the order in which the calls asked for them. */
   openOf(id: string): LedgerEntry[] {
     return [...(this.open.get(id) ?? [])].sort((a, b) => this.placeOf(a) - this.placeOf(b));
   }
@@ -93,9 +96,9 @@ export class EffectIndex {
     return this.settled.get(id);
   }
 
-  /** The number of the next new effect among its equals in a lane. */
-  nextNumber(id: string, lane: string): number {
-    return (this.numbers.get(scopeKey(id, lane)) ?? 0) + 1;
+  /** The number of the next new effect among its equals in a scope. */
+  nextNumber(id: string, scope: string): number {
+    return (this.numbers.get(scopeKey(id, scope)) ?? 0) + 1;
   }
 
   private placeOf({ key }: LedgerEntry): number {
@@ -123,6 +126,6 @@ export class EffectIndex {
   }
 }
 
-const scopeKey = (id: string, lane: string): string => `${id} ${lane}`;
+const scopeKey = (id: string, scope: string): string => `${id} ${scope}`;
 
 const idsOf = ({ id, asked }: LedgerEntry): string[] => (asked === undefined ? [id] : [id, asked]);

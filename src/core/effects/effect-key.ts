@@ -3,13 +3,13 @@ import { effectWorkflowId, projectOf, projectPrefix } from "../base/ids";
 /**
  * The keys by which tools make their effects exactly-once (effects reference, section 3).
  *
- *   an effect                         `<mission>~<effect id>~<lane>/<n>`, in the run that was started `<mission>~<effect id>~<n>`
+ *   an effect                         `<mission>~<effect id>~<scope>/<n>`, in the run that was started `<mission>~<effect id>~<n>`
  *   an effect that missions share     `<project:>effect~<effect id>~<n>`
  *   the undoing of an effect          `<key>~undo`
- *   a call without an effect          `<mission>~~<lane>/<turn>.<call>`
+ *   a call without an effect          `<mission>~~<scope>/<turn>.<call>`
  *
- * `mission` is the workflow id of what a user started, `n` says which one of equal effects is meant. An effect id has
- * 43 characters without "~", and no part behind it contains "~" or, but for its separators, "/": two different effects
+ * `mission` is the workflow id of what a user started, `n` is the number among equal effects. An effect id has 43
+ * characters without "~", and no part after it contains "~" or, but for its separators, "/": two different effects
  * never have one key.
  */
 
@@ -20,26 +20,28 @@ interface EffectPlace {
   n: number;
 }
 
-/** One part of a lane: names come from models and users. */
+/** One part of a scope: names come from models and users. */
 export const scopePart = (name: string): string =>
   name.replace(/[%~/@\s]/gu, (char) => `%${(char.codePointAt(0) as number).toString(16).padStart(4, "0")}`);
 
-/** A lane inside another one. */
-export const scopeIn = (lane: string, part: string): string => (lane === "" ? part : `${lane}/${part}`);
+/** A scope inside another one. */
+export const scopeIn = (scope: string, part: string): string => (scope === "" ? part : `${scope}/${part}`);
 
-/** Whether a lane is another one, or inside it. */
-export const isWithinScope = (lane: string, outer: string): boolean => lane === outer || lane.startsWith(`${outer}/`);
+/** Whether a scope is another one, or inside it. */
+export const isWithinScope = (scope: string, outer: string): boolean =>
+  scope === outer || scope.startsWith(`${outer}/`);
 
-/** Whether two lanes are of one place: work there that was sent back has a later lane. */
-export const isSamePlace = (lane: string, other: string): boolean => withoutVisit(lane) === withoutVisit(other);
+/** Whether two scopes are of one place: work there that was sent back has a later scope. */
+export const isSamePlace = (scope: string, other: string): boolean => withoutVisit(scope) === withoutVisit(other);
 
-const withoutVisit = (lane: string): string => lane.replace(/@\d+$/, "");
+const withoutVisit = (scope: string): string => scope.replace(/@\d+$/, "");
 
-/** The task of a plan, or the step of a graph, that a lane belongs to, as lanes spell it: its first part. */
-export const placeOfScope = (lane: string): string => withoutVisit(lane.split("/")[0] as string);
+/** The task of a plan, or the step of a graph, that a scope belongs to, as scopes spell it: its first part. */
+export const placeOfScope = (scope: string): string => withoutVisit(scope.split("/")[0] as string);
 
 /** The key of an effect that only its mission knows (effects reference, section 3). */
-export const effectKey = ({ mission, id, lane, n }: EffectPlace): string => `${mission}~${id}~${scopeIn(lane, `${n}`)}`;
+export const effectKey = ({ mission, id, lane: scope, n }: EffectPlace): string =>
+  `${mission}~${id}~${scopeIn(scope, `${n}`)}`;
 
 /**
  * The key of an effect that the missions of a project share (effects reference, section 10).
@@ -62,7 +64,8 @@ export function guardOfKey(key: string): { workflow_id: string; n: number } | un
 export const undoKey = (key: string): string => `${key}~undo`;
 
 /** The key of a call without an effect. */
-export const readKey = (mission: string, lane: string, place: string): string => `${mission}~~${scopeIn(lane, place)}`;
+export const readKey = (mission: string, scope: string, place: string): string =>
+  `${mission}~~${scopeIn(scope, place)}`;
 
 const EFFECT_KEY = /^(.*)~([A-Za-z0-9_-]{43})~((?:[^~]*\/)?)(\d+)$/s;
 
@@ -70,6 +73,6 @@ const EFFECT_KEY = /^(.*)~([A-Za-z0-9_-]{43})~((?:[^~]*\/)?)(\d+)$/s;
 export function readEffectKey(key: string): EffectPlace | undefined {
   const found = EFFECT_KEY.exec(key);
   if (found === null) return undefined;
-  const [, mission, id, lane, n] = found as unknown as [string, string, string, string, string];
-  return { mission, id, lane: lane.slice(0, -1), n: Number(n) };
+  const [, mission, id, scope, n] = found as unknown as [string, string, string, string, string];
+  return { mission, id, lane: scope.slice(0, -1), n: Number(n) };
 }

@@ -14,7 +14,7 @@ export function effectNotes({ reused, resembles, message, held_by }: EffectEntry
 /**
  * What happened to an effect without a call of its tool, in one line: `not done again: charge`.
  *
- * @param before what was told of it last
+ * @param before the last note about it
  */
 export function effectChangeText(effect: EffectEntry, before?: EffectEntry): string {
   const { tool, state, by, reused = 0 } = effect;

@@ -3,9 +3,9 @@ import { onFirstUse } from "../base/on-first-use";
 import { parseSignature, SignatureError, wireName } from "../signature/parse";
 
 /**
- * What a tool says about its effects: which arguments make one, how far it is known, and what happens when the same
- * one, or another one, is asked for again. The same words hold in code, in the settings of MCP and OpenAPI tools and in
- * agent files.
+ * What a tool declares about its effects: which arguments make one, how far it is known, and what happens when the same
+ * one, or another one, is asked for again. The same words apply in code, in the settings of MCP and OpenAPI tools and
+ * in agent files.
  */
 export interface EffectSettings {
   /** The arguments that make the effect; the others are free text. Absent = all arguments. */
@@ -17,7 +17,7 @@ export interface EffectSettings {
   version?: string;
   /** How far an effect is known. `mission` (default): in the mission that made it. `namespace`: in all missions. */
   identity_scope?: IdentityScope;
-  /** Every call is meant: the same call again is a new effect with its own key, as with a chat message. */
+  /** Every call is a new effect with its own key, also the same call again, as with a chat message. */
   repeatable?: true;
   /**
    * The same effect is asked for again. `ask` (default for irreversible): a person decides. `reuse` (default for write):
@@ -25,8 +25,8 @@ export interface EffectSettings {
    */
   on_same_effect?: OnSameEffect;
   /**
-   * Another effect is asked for under the id of a recorded task. `serve` (default): the recorded value, and the model is
-   * told. `ask`: a person decides. `fail`: the call fails. `rerun`: it is made, as a new effect.
+   * Another effect is asked for under the id of a recorded task. `serve` (default): the recorded value, and the model
+   * is notified. `ask`: a person decides. `fail`: the call fails. `rerun`: it is made, as a new effect.
    */
   on_other_effect?: OnOtherEffect;
 }

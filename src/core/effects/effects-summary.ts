@@ -18,8 +18,8 @@ export function effectsSummary(entries: readonly Pick<EffectEntry, "state">[]): 
   if (entries.length === 0) return "no effects";
   const counts = new Map<EffectState, number>();
   for (const { state } of entries) counts.set(state, (counts.get(state) ?? 0) + 1);
-  const said = (Object.keys(WORDS) as EffectState[])
+  const parts = (Object.keys(WORDS) as EffectState[])
     .filter((state) => counts.has(state))
     .map((state) => `${counts.get(state)} ${WORDS[state]}`);
-  return `${entries.length} ${entries.length === 1 ? "effect" : "effects"}: ${said.join(", ")}`;
+  return `${entries.length} ${entries.length === 1 ? "effect" : "effects"}: ${parts.join(", ")}`;
 }

@@ -5,9 +5,9 @@ import type { Json, JsonObject } from "../base/json";
  *
  * - `intended`: its call is under way.
  * - `done`: the tool has answered.
- * - `failed`: the tool said that it did not do it.
+ * - `failed`: the tool answered that it did not do it.
  * - `refused`: a person or a policy did not let it happen; the tool was not asked.
- * - `unknown`: nobody knows: the answer was lost.
+ * - `unknown`: the answer was lost, so the outcome is not known.
  * - `undone`: it was done, and undone later.
  */
 export type EffectState = "intended" | "done" | "failed" | "refused" | "unknown" | "undone";
@@ -21,9 +21,9 @@ export interface EffectEntry {
   tool: string;
   effect: "write" | "irreversible";
   state: EffectState;
-  /** Where in the mission it was meant: "" for the run that was started, else the place of the agent. */
+  /** The place in the mission: "" for the run that was started, else the place of the agent. */
   lane: string;
-  /** Which one of the equal effects in its lane, from 1. */
+  /** Its number among the equal effects in its scope, from 1. */
   n: number;
   /** When the program began that made its call, or when a person agreed to it, ms since 1970, workflow time. */
   at: number;
@@ -36,7 +36,7 @@ export interface EffectEntry {
   identity?: string[];
   /** Its key within its mission, for an effect that all missions share: then `key` is the same in all of them. */
   deed?: string;
-  /** Another mission has made it, or may have: its `deed` there. */
+  /** Another mission has made it, or may have: its effect key there. */
   held_by?: string;
   /** Left out when they are long. */
   args?: JsonObject;
@@ -44,7 +44,7 @@ export interface EffectEntry {
   answer?: Json;
   /** Why it failed or was refused. */
   message?: string;
-  /** Who approved it, refused it, or said what became of it. */
+  /** The person who approved it, refused it, or reported its outcome. */
   by?: string;
   /** The key of an earlier effect that is equal to it. */
   resembles?: string;
@@ -54,7 +54,7 @@ export interface EffectEntry {
   taken_from?: string;
   /** Its tool could take it back when it was called. */
   undo?: true;
-  /** What taking it back costs, in US dollars, if its tool says so. */
+  /** The price of taking it back, in US dollars, if its tool declares one. */
   undo_cost?: number;
   /** The task queue of the tool's workers; absent = that of the run. */
   task_queue?: string;
@@ -62,7 +62,7 @@ export interface EffectEntry {
 
 /** An entry in the ledger of a run. */
 export interface LedgerEntry extends EffectEntry {
-  /** The mission went on after it: an equal call is a new effect. */
+  /** The mission continued after it: an equal call is a new effect. */
   settled: boolean;
   /** Other tasks whose records are made of its answer. */
   tasks?: string[];
@@ -72,11 +72,11 @@ export interface LedgerEntry extends EffectEntry {
   lent?: true;
   /** Its call has not been made: somebody is asked first. */
   pending?: true;
-  /** Lent to several agents that work beside each other: whoever asks for it, a person is asked. */
+  /** Several agents that work in parallel may get it: a person is asked when one of them asks for it. */
   contested?: true;
   /** Another call of the caller's program means it. It only keeps its number from being given again. */
   withheld?: true;
-  /** Its tool says what becomes of an equal call later: it is not simply made. */
+  /** Its tool decides about an equal call later: the engine does not simply make the call. */
   compared?: true;
 }
 
@@ -95,7 +95,7 @@ export function entryForPeople({
   return entry;
 }
 
-/** What a call of a tool with effects tells about its effect, for readers of the history. */
+/** What a call of a tool with effects shows about its effect, for readers of the history. */
 export interface EffectFacts
   extends Pick<
     EffectEntry,
@@ -104,7 +104,7 @@ export interface EffectFacts
   kind: EffectEntry["effect"];
 }
 
-/** A change of the ledger that no event of its own tells of: the whole entry, carried by what the run does next. */
+/** A change of the ledger that has no event: the whole entry, which the next command of the run records. */
 export interface EffectChange {
   effect: EffectEntry;
 }

@@ -3,7 +3,7 @@ import { isWithinScope } from "./effect-key";
 import { type LedgerEntry, NOT_DONE } from "./entry";
 import type { PackedLedger } from "./packed-ledger";
 
-/** What a run is given: the mission that it belongs to, its lane, and the effects that it may meet again. */
+/** What a run is given: the mission that it belongs to, its scope, and the effects that it may meet again. */
 export interface GivenLedger {
   mission: string;
   lane: string;
@@ -26,17 +26,17 @@ const MAX_COMPARED = 1_000;
 const MAX_RESEMBLED = 20;
 
 /**
- * What an agent may meet again: what is open, and the newest settled effects, which an equal call resembles. What agents
- * beside it may meet as well comes last, and a person is asked who of them means it. What was undone is given so that no
- * key of it is used again.
+ * What an agent may meet again: what is open, and the newest settled effects, which an equal call resembles. Effects
+ * that agents in parallel may meet as well come last, and a person decides whose effect it is. Undone effects are given
+ * so that no key of it is used again.
  *
- * @param own the lane of the agent
- * @param isContested whether agents beside it may meet an effect of this lane as well
+ * @param own the scope of the agent
+ * @param isContested whether agents in parallel may meet an effect of this scope as well
  */
 export function lendable(
   entries: readonly LedgerEntry[],
   own: string,
-  isContested: (lane: string) => boolean,
+  isContested: (scope: string) => boolean,
 ): LedgerEntry[] {
   const undone = entries.filter(({ state }) => state === "undone");
   const settled = entries.filter((entry) => entry.settled && entry.state !== "undone");

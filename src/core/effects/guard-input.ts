@@ -8,7 +8,7 @@ import type { GuardClaim, GuardSettle } from "./effect-guard";
 import { readEffectKey } from "./effect-key";
 import { MAX_ANSWER_CHARS } from "./entry";
 
-/** What runs and workers tell the guard of an effect. Any client may send it, so it is read before it is believed. */
+/** What runs and workers report to the guard of an effect. Any client may send it, so the guard checks it first. */
 
 const text = (max: number) => z.string("must be a text").min(1, "must not be empty").max(max, "is too long");
 const count = () => z.int("must be a whole number").min(1, "must be 1 or more");
@@ -38,7 +38,7 @@ const Settle = onFirstUse(() =>
   }),
 );
 
-/** Lanes grow with the depth of agents. */
+/** Scopes grow with the depth of agents. */
 const MAX_EFFECT_CHARS = 4_000;
 const MAX_CLAIM_BYTES = 32 * 1024;
 

@@ -12,7 +12,10 @@ export interface ContinuedEffects {
   undone?: string[];
 }
 
-/** The effects that a run or a task knows: its own, with those of everything below it, and others that it was lent. */
+/**
+ * The effects that a run or a task knows: its own, with those of everything below it, and the effects that its caller
+ * delegated.
+ */
 export abstract class Ledger {
   readonly mission: string;
   readonly lane: string;
@@ -20,17 +23,17 @@ export abstract class Ledger {
   protected readonly reads: string | undefined;
   protected readonly index: EffectIndex;
 
-  constructor(given: GivenLedger, carried?: ContinuedEffects) {
+  constructor(given: GivenLedger, continued?: ContinuedEffects) {
     this.mission = given.mission;
     this.lane = given.lane;
     this.reads = given.reads;
-    this.index = new EffectIndex(carried?.undone);
-    const lent = new Set(carried?.lent);
-    const effects = carried?.effects ?? given.effects;
-    const areLent = carried === undefined && given.owned !== true;
+    this.index = new EffectIndex(continued?.undone);
+    const delegated = new Set(continued?.lent);
+    const effects = continued?.effects ?? given.effects;
+    const areDelegated = continued === undefined && given.owned !== true;
     for (const entry of effects === undefined ? [] : unpackLedger(effects)) {
-      if (areLent || lent.has(entry.key)) entry.lent = true;
-      this.index.put(entry);
+      if (areDelegated || delegated.has(entry.key)) entry.lent = true;
+      this.index.store(entry);
     }
   }
 
@@ -59,20 +62,20 @@ export abstract class Ledger {
   }
 
   protected own(): LedgerEntry[] {
-    return this.index.all().filter(({ lent, pending }) => !lent && !pending);
+    return this.index.all().filter(({ lent: delegated, pending }) => !delegated && !pending);
   }
 
-  /** Whether the mission had gone on after an effect before it was handed back. */
+  /** Whether the mission had continued after an effect before it was returned. */
   protected isSettled({ key }: LedgerEntry): boolean {
     return this.index.get(key)?.settled === true;
   }
 
-  protected carried(): ContinuedEffects {
+  protected continueState(): ContinuedEffects {
     const all = this.index.all();
     const undone = this.index.undoneElsewhere();
     return {
       effects: packLedger(this.mission, all),
-      lent: all.filter(({ lent }) => lent).map(({ key }) => key),
+      lent: all.filter(({ lent: delegated }) => delegated).map(({ key }) => key),
       ...(undone.length === 0 ? {} : { undone }),
     };
   }

@@ -9,7 +9,7 @@ import { type PackedLedger, packLedger, type TaskCalls, unpackLedger, withTasks 
 export interface MissionLedgerState extends ContinuedEffects {
   /** How often the work at a place has succeeded. */
   succeeded: [place: string, times: number][];
-  /** The lanes of agents and tasks that are under way. */
+  /** The scopes of agents and tasks that are under way. */
   running: string[];
   /** What the agents at a place have met of the effects of other places. */
   met: [place: string, keys: string[]][];
@@ -19,7 +19,7 @@ export interface MissionLedgerState extends ContinuedEffects {
   work?: [place: string, work: LastWork][];
 }
 
-/** The last work at a place, with the visits before it that were sent back, as the numbers of their lanes. */
+/** The last work at a place, with the visits before it that were sent back, as the numbers of their scopes. */
 interface LastWork {
   first: number;
   last: number;
@@ -50,7 +50,7 @@ export class MissionLedger extends Ledger {
 
   state(): MissionLedgerState {
     return {
-      ...this.carried(),
+      ...this.continueState(),
       succeeded: [...this.times],
       running: [...this.running],
       met: [...this.met],
@@ -62,37 +62,42 @@ export class MissionLedger extends Ledger {
   /** What the agent is given that works at this place now, or the task that is started there. */
   delegate(place: string, branch?: string): GivenLedger {
     this.begin(place);
-    const lane = branch === undefined ? this.scopeOf(place) : scopeIn(this.scopeOf(place), scopePart(branch));
-    const others = [...this.running].filter((one) => one !== lane);
+    const scope = branch === undefined ? this.scopeOf(place) : scopeIn(this.scopeOf(place), scopePart(branch));
+    const others = [...this.running].filter((one) => one !== scope);
     const isContested = (one: string) => others.some((other) => isWithinScope(one, other));
-    this.running.add(lane);
-    const effects = packLedger(this.mission, lendable(this.index.all(), lane, isContested));
+    this.running.add(scope);
+    const effects = packLedger(this.mission, lendable(this.index.all(), scope, isContested));
     const tasks = branch === undefined ? (this.tasks.get(place) ?? []) : [];
-    return { mission: this.mission, lane, ...defined({ reads: this.reads }), effects: withTasks(effects, tasks) };
+    return {
+      mission: this.mission,
+      lane: scope,
+      ...defined({ reads: this.reads }),
+      effects: withTasks(effects, tasks),
+    };
   }
 
   /** The agent or the task at this place has ended: what it did is open until the work at the place has succeeded. */
   ended(place: string, effects: PackedLedger | undefined, branch?: string): void {
-    const lane = this.scopeOf(place);
-    this.running.delete(branch === undefined ? lane : scopeIn(lane, scopePart(branch)));
+    const scope = this.scopeOf(place);
+    this.running.delete(branch === undefined ? scope : scopeIn(scope, scopePart(branch)));
     if (branch === undefined && effects?.tasks !== undefined) this.tasks.set(place, effects.tasks);
     const met = new Set(this.met.get(place));
     for (const entry of effects === undefined ? [] : unpackLedger(effects)) {
       const isSettled = this.isSettled(entry);
-      this.index.put({ ...entry, settled: isSettled });
-      if (!isSettled && !isWithinScope(entry.lane, lane)) met.add(entry.key);
+      this.index.store({ ...entry, settled: isSettled });
+      if (!isSettled && !isWithinScope(entry.lane, scope)) met.add(entry.key);
     }
     if (met.size > 0) this.met.set(place, [...met]);
   }
 
-  /** The work at this place has succeeded: the mission goes on, and equal calls mean other effects from now on. */
+  /** The work at this place has succeeded: the mission continues, and equal calls match other effects from now on. */
   succeeded(place: string): void {
     this.begin(place);
-    const lane = this.scopeOf(place);
-    this.running.delete(lane);
+    const scope = this.scopeOf(place);
+    this.running.delete(scope);
     this.tasks.delete(place);
     this.times.set(place, (this.times.get(place) ?? 0) + 1);
-    for (const entry of this.madeAt(place, (one) => isWithinScope(one, lane)))
+    for (const entry of this.madeAt(place, (one) => isWithinScope(one, scope)))
       if (SETTLES.includes(entry.state)) this.index.setSettled(entry, true);
   }
 
@@ -100,27 +105,30 @@ export class MissionLedger extends Ledger {
   sentBack(place: string): void {
     const work = this.work.get(place);
     if (work !== undefined && work.last < this.timesOf(place)) this.work.set(place, { ...work, again: true });
-    const lane = scopeIn(this.lane, scopePart(place));
-    const isOfPlace = (one: string) => isWithinScope(one, lane) || one.startsWith(`${lane}@`);
+    const scope = scopeIn(this.lane, scopePart(place));
+    const isOfPlace = (one: string) => isWithinScope(one, scope) || one.startsWith(`${scope}@`);
     for (const entry of this.madeAt(place, isOfPlace)) this.index.setSettled(entry, false);
   }
 
-  private madeAt(place: string, isOfPlace: (lane: string) => boolean): LedgerEntry[] {
+  private madeAt(place: string, isOfPlace: (scope: string) => boolean): LedgerEntry[] {
     const met = new Set(this.met.get(place));
-    return this.index.all().filter(({ key, lane }) => met.has(key) || isOfPlace(lane));
+    return this.index.all().filter(({ key, lane: scope }) => met.has(key) || isOfPlace(scope));
   }
 
-  /** The effects of these lanes, and of the lanes in them, in any order. */
-  inScopes(lanes: readonly string[]): EffectEntry[] {
-    return this.own().filter((entry) => lanes.some((lane) => isWithinScope(entry.lane, lane)));
+  /** The effects of these scopes, and of the scopes in them, in any order. */
+  inScopes(scopes: readonly string[]): EffectEntry[] {
+    return this.own().filter((entry) => scopes.some((scope) => isWithinScope(entry.lane, scope)));
   }
 
-  /** The lane of the present work at a place: all its attempts. */
+  /** The scope of the present work at a place: all its attempts. */
   scopeOf(place: string): string {
     return this.scopeNumber(place, this.timesOf(place));
   }
 
-  /** The lanes of the last work at a place, whether it has succeeded or not; a visit that was sent back belongs to the next one. */
+  /**
+   * The scopes of the last work at a place, whether it has succeeded or not; a visit that was sent back belongs to the
+   * next one.
+   */
   scopesOfWork(place: string): string[] {
     const work = this.work.get(place);
     if (work === undefined) return [];
@@ -139,7 +147,7 @@ export class MissionLedger extends Ledger {
   }
 
   private scopeNumber(place: string, times: number): string {
-    const lane = scopeIn(this.lane, scopePart(place));
-    return times === 0 ? lane : `${lane}@${times + 1}`;
+    const scope = scopeIn(this.lane, scopePart(place));
+    return times === 0 ? scope : `${scope}@${times + 1}`;
   }
 }

@@ -9,7 +9,7 @@ import type { EffectState, LedgerEntry } from "./entry";
  */
 export interface PackedLedger {
   mission: string;
-  /** Tools with their identity arguments (null = all) in the same places, and lanes; each is written once. */
+  /** Tools with their identity arguments (null = all) in the same places, and scopes; each is written once. */
   tools: string[];
   identities: (string[] | null)[];
   lanes: string[];
@@ -24,7 +24,7 @@ export type TaskCalls = [task: string, calls: Json];
 type PackedEffect = [
   id: string,
   tool: number,
-  lane: number,
+  scope: number,
   n: number,
   /** The state, and whether it is irreversible, settled and so on, as one number. */
   marks: number,
@@ -72,9 +72,9 @@ const MAX_CHARS = 960_000;
  */
 export function packLedger(mission: string, entries: readonly LedgerEntry[]): PackedLedger {
   const tools = new Names();
-  const lanes = new Names();
+  const scopes = new Names();
   const rows = entries.map((entry): PackedEffect => {
-    const { id, tool, lane, n, at, turn, call, task, identity } = entry;
+    const { id, tool, lane: scope, n, at, turn, call, task, identity } = entry;
     const more: PackedMore = {};
     for (const name of MORE) if (entry[name] !== undefined) more[name] = entry[name] as never;
     const shared = entry.deed === undefined ? undefined : guardOfKey(entry.key);
@@ -82,7 +82,7 @@ export function packLedger(mission: string, entries: readonly LedgerEntry[]): Pa
     const row: PackedEffect = [
       id,
       tools.numberOf(JSON.stringify([tool, identity ?? null])),
-      lanes.numberOf(lane),
+      scopes.numberOf(scope),
       n,
       marksOf(entry),
       at,
@@ -100,7 +100,7 @@ export function packLedger(mission: string, entries: readonly LedgerEntry[]): Pa
     mission,
     tools: named.map(([name]) => name),
     identities: named.map(([, identity]) => identity),
-    lanes: lanes.all,
+    lanes: scopes.all,
     rows,
   };
 }
@@ -119,17 +119,17 @@ const MORE = [
 ] as const;
 
 /** The entries of a short form. A plan of n tasks reads n ledgers of up to n rows, so a row is built in place. */
-export function unpackLedger({ mission, tools, lanes, identities, rows }: PackedLedger): LedgerEntry[] {
+export function unpackLedger({ mission, tools, lanes: scopes, identities, rows }: PackedLedger): LedgerEntry[] {
   return rows.map(([id, tool, scopeNumber, n, marks, at, turn, call, task, more]) => {
-    const lane = lanes[scopeNumber] as string;
-    const own = effectKey({ mission, id, lane, n });
+    const scope = scopes[scopeNumber] as string;
+    const own = effectKey({ mission, id, lane: scope, n });
     const shared = more?.shared;
     const of = {
       id,
       tool: tools[tool] as string,
       effect: marks & IRREVERSIBLE ? ("irreversible" as const) : ("write" as const),
       state: STATES[marks & 7] as EffectState,
-      lane,
+      lane: scope,
       n,
       at,
       turn,
@@ -169,16 +169,16 @@ function marksOf(entry: LedgerEntry): number {
   return marks.reduce((sum, [is, mark]) => sum + (is ? mark : 0), STATES.indexOf(state));
 }
 
-/** Adds arguments and answers to the rows while there is room: of open effects first, then of the newest. */
+/** Adds arguments and answers to the rows while the size limit allows it: of open effects first, then of the newest. */
 function addValues(rows: PackedEffect[], entries: readonly LedgerEntry[]): void {
-  let room = Math.min(MAX_VALUES_CHARS, MAX_CHARS - JSON.stringify(rows).length);
+  let left = Math.min(MAX_VALUES_CHARS, MAX_CHARS - JSON.stringify(rows).length);
   const add = (settled: boolean) => {
-    for (let i = entries.length - 1; i >= 0 && room > 0; i--) {
+    for (let i = entries.length - 1; i >= 0 && left > 0; i--) {
       const { args, answer, ...entry } = entries[i] as LedgerEntry;
       if (entry.settled !== settled || (args === undefined && answer === undefined)) continue;
       const values = { ...(args === undefined ? {} : { args }), ...(answer === undefined ? {} : { answer }) };
-      room -= JSON.stringify(values).length;
-      if (room < 0) return;
+      left -= JSON.stringify(values).length;
+      if (left < 0) return;
       const row = rows[i] as PackedEffect;
       row[8] ??= 0;
       row[9] = { ...row[9], ...values };
@@ -188,15 +188,15 @@ function addValues(rows: PackedEffect[], entries: readonly LedgerEntry[]): void 
   add(true);
 }
 
-/** So many characters of the calls of tasks are handed on; tasks behind them are given their records without a comparison. */
+/** So many characters of the calls of tasks are passed on; later tasks get their records without a comparison. */
 const MAX_TASKS_CHARS = 200_000;
 
 /** The ledger with the calls of recorded tasks. */
 export function withTasks(ledger: PackedLedger, tasks: readonly TaskCalls[]): PackedLedger {
-  let room = MAX_TASKS_CHARS;
+  let left = MAX_TASKS_CHARS;
   const kept = tasks.filter((one) => {
-    room -= JSON.stringify(one).length;
-    return room >= 0;
+    left -= JSON.stringify(one).length;
+    return left >= 0;
   });
   return kept.length === 0 ? ledger : { ...ledger, tasks: kept };
 }

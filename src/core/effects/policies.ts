@@ -9,7 +9,7 @@ type Policies = Pick<EffectSpec, "effect" | "on_same_effect" | "repeatable">;
 /**
  * For an effect that was done in work that did not succeed: the call asks for the same effect again.
  *
- * @param contested agents beside this one may ask for it as well
+ * @param contested agents in parallel may ask for it as well
  */
 export function policyForSame({ effect, on_same_effect, repeatable }: Policies, contested = false): OnSameEffect {
   if (repeatable) return "run";
@@ -17,15 +17,15 @@ export function policyForSame({ effect, on_same_effect, repeatable }: Policies, 
   return onSameEffect({ effect, ...defined({ on_same_effect }) });
 }
 
-/** For an effect after which the mission went on: the call asks for another effect that is equal to it. */
+/** For an effect after which the mission continued: the call asks for another effect that is equal to it. */
 export function policyForEqual({ effect, on_same_effect, repeatable }: Policies): OnSameEffect {
   if (repeatable) return "run";
   return on_same_effect ?? (effect === "irreversible" ? "ask" : "run");
 }
 
 /**
- * For another effect under the id of a task: the strictest word of the tools that are concerned. A tool's own word holds
- * instead of the agent's.
+ * For another effect under the id of a task: the strictest policy of the tools that are concerned. A tool's own policy
+ * wins over the agent's.
  */
 export function policyForOther(
   tools: readonly (Pick<EffectSpec, "on_other_effect"> | undefined)[],

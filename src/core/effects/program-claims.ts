@@ -1,4 +1,4 @@
-import type { AgentScopes } from "./agent-lanes";
+import type { AgentScopes } from "./agent-scopes";
 import type { EffectIndex } from "./effect-index";
 import { isSamePlace, isWithinScope } from "./effect-key";
 import { type LedgerEntry, SETTLES } from "./entry";
@@ -195,9 +195,9 @@ export class ProgramClaims {
     const { index, scopes, lane: own } = this.ledger;
     let cursor = this.cursors.get(id);
     if (cursor === undefined) {
-      const open = index.openOf(id).filter(({ lane }) => lane === own || !scopes.isRunning(lane));
-      const place = ({ state, lane, contested }: LedgerEntry) =>
-        (contested ? 4 : 0) + (state === "done" ? 0 : 2) + (lane === own ? 0 : 1);
+      const open = index.openOf(id).filter(({ lane: scope }) => scope === own || !scopes.isRunning(scope));
+      const place = ({ state, lane: scope, contested }: LedgerEntry) =>
+        (contested ? 4 : 0) + (state === "done" ? 0 : 2) + (scope === own ? 0 : 1);
       cursor = { open: open.sort((a, b) => place(a) - place(b)), next: 0 };
       this.cursors.set(id, cursor);
     }
@@ -315,18 +315,18 @@ export class ProgramClaims {
     return index
       .all()
       .filter(
-        ({ lane, state, settled }) =>
-          !settled && SETTLES.includes(state) && made.some((outer) => isWithinScope(lane, outer)),
+        ({ lane: scope, state, settled }) =>
+          !settled && SETTLES.includes(state) && made.some((outer) => isWithinScope(scope, outer)),
       );
   }
 
   /** A recorded task runs again: a call that asks for one of its effects claims the same entry. */
   rerun(task: string): void {
-    const { index, lane } = this.ledger;
+    const { index, lane: scope } = this.ledger;
     this.again.add(task);
     this.cursors.clear();
     for (const entry of index.all()) {
-      if (entry.task !== task || entry.lane !== lane || !entry.settled || entry.state === "undone") continue;
+      if (entry.task !== task || entry.lane !== scope || !entry.settled || entry.state === "undone") continue;
       index.setSettled(entry, false);
       this.reopened.add(entry.key);
     }
@@ -334,9 +334,9 @@ export class ProgramClaims {
 
   /** Another effect that a task has made in work that did not succeed, and that no call of this program has claimed. */
   unrecorded({ id }: LedgerEntry, task: string): LedgerEntry | undefined {
-    const { index, resets, lane } = this.ledger;
+    const { index, resets, lane: scope } = this.ledger;
     if (this.again.has(task)) return undefined;
-    this.openInTasks ??= byTask(index.all().filter((entry) => !entry.settled && isSamePlace(entry.lane, lane)));
+    this.openInTasks ??= byTask(index.all().filter((entry) => !entry.settled && isSamePlace(entry.lane, scope)));
     return this.openInTasks
       .get(task)
       ?.findLast(

@@ -1,7 +1,7 @@
 import { callDigest } from "../base/call-digest";
 import { defined } from "../base/defined";
 import type { Json, JsonObject } from "../base/json";
-import { AgentScopes, type AgentScopesState } from "./agent-lanes";
+import { AgentScopes, type AgentScopesState } from "./agent-scopes";
 import { type EffectSpec, effectId } from "./effect-id";
 import { effectKey, isSamePlace, readKey, sharedKey } from "./effect-key";
 import type { AskingReply, EffectNews } from "./effect-news";
@@ -65,13 +65,13 @@ export class RunLedger extends Ledger {
     super(given, state);
     this.scopes = new AgentScopes(given.lane, state, given.owned ? nextEpoch(this.index.all()) : 0);
     this.resets = new TaskResets(state);
-    const { index, scopes, resets, lane } = this;
-    this.program = new ProgramClaims({ index, scopes, resets, lane }, state);
+    const { index, scopes, resets, lane: scope } = this;
+    this.program = new ProgramClaims({ index, scopes, resets, lane: scope }, state);
   }
 
   state(): LedgerState {
-    const { lane, scopes, resets, program } = this;
-    return { ...this.carried(), ...scopes.state(), ...resets.state(), lane, ...program.state() };
+    const { lane: scope, scopes, resets, program } = this;
+    return { ...this.continueState(), ...scopes.state(), ...resets.state(), lane: scope, ...program.state() };
   }
 
   // --- listeners ---------------------------------------------------------------------------------------------------
@@ -190,15 +190,15 @@ export class RunLedger extends Ledger {
   }
 
   private newEntry(spec: EffectSpec, id: string, { call, turn, task, args }: LedgerCall, now: number): LedgerEntry {
-    const { mission, lane } = this;
-    const n = this.index.nextNumber(id, lane);
+    const { mission, lane: scope } = this;
+    const n = this.index.nextNumber(id, scope);
     const entry: LedgerEntry = {
-      key: effectKey({ mission, id, lane, n }),
+      key: effectKey({ mission, id, lane: scope, n }),
       id,
       tool: spec.name,
       effect: spec.effect === "irreversible" ? "irreversible" : "write",
       state: "intended",
-      lane,
+      lane: scope,
       n,
       at: now,
       turn,
@@ -210,7 +210,7 @@ export class RunLedger extends Ledger {
       settled: false,
       pending: true,
     };
-    this.index.put(entry);
+    this.index.store(entry);
     return entry;
   }
 
@@ -264,7 +264,7 @@ export class RunLedger extends Ledger {
   }
 
   /** Changes an entry where the history has no event with the change. */
-  tell(entry: LedgerEntry, change: LedgerChange): void {
+  report(entry: LedgerEntry, change: LedgerChange): void {
     if (change.answer !== undefined) Object.assign(change, keptAnswer(change.answer));
     Object.assign(entry, change, entry.state === "undone" ? { state: "undone" } : {});
     delete entry.lent;
@@ -283,8 +283,8 @@ export class RunLedger extends Ledger {
   // --- effects that all missions share -----------------------------------------------------------------------------
 
   /** The key of an effect within its mission, whichever mission makes it. */
-  guardedEffectOf({ id, lane, n }: LedgerEntry): string {
-    return effectKey({ mission: this.mission, id, lane, n });
+  guardedEffectOf({ id, lane: scope, n }: LedgerEntry): string {
+    return effectKey({ mission: this.mission, id, lane: scope, n });
   }
 
   /** Whether another entry is the effect with this number among its equals of all missions, and was not given up. */
@@ -308,7 +308,7 @@ export class RunLedger extends Ledger {
   /** Another mission has made the effect, or may have. */
   meet(entry: LedgerEntry, n: number, change: LedgerChange): void {
     this.share(entry, n);
-    this.tell(entry, change);
+    this.report(entry, change);
   }
 
   /** Another entry gets the number of a failed call, so the failed one has the key of this mission again. */
@@ -336,15 +336,15 @@ export class RunLedger extends Ledger {
    */
   delegate(tool: string, call: number, asked: JsonObject, task?: string): GivenLedger {
     const { reads } = this;
-    const lane = this.scopes.scopeOf(tool, call, callDigest({ tool, args: asked }));
+    const scope = this.scopes.scopeOf(tool, call, callDigest({ tool, args: asked }));
     const all = this.index.all();
     const unclaimed = all.filter(({ key }) => !this.program.has(key));
     // The agent continues the numbers of its earlier run, although other calls have claimed the effects of that run.
-    const withheld = all.filter((entry) => entry.lane === lane && !entry.settled && this.program.has(entry.key));
-    const given = lendable(unclaimed, lane, () => this.scopes.areRunning);
+    const withheld = all.filter((entry) => entry.lane === scope && !entry.settled && this.program.has(entry.key));
+    const given = lendable(unclaimed, scope, () => this.scopes.areRunning);
     const effects = [...given, ...withheld.map((entry) => ({ ...entry, withheld: true as const }))];
-    this.scopes.begin(lane, task);
-    return { mission: this.mission, lane, ...defined({ reads }), effects: packLedger(this.mission, effects) };
+    this.scopes.begin(scope, task);
+    return { mission: this.mission, lane: scope, ...defined({ reads }), effects: packLedger(this.mission, effects) };
   }
 
   /**
@@ -358,7 +358,7 @@ export class RunLedger extends Ledger {
     const twice = handedBack.filter(({ key }) => this.program.isMet(key));
     for (const entry of handedBack) {
       const isSettled = this.isSettled(entry);
-      this.index.put({ ...entry, settled: isSettled });
+      this.index.store({ ...entry, settled: isSettled });
       // The agent reused an answer of work that has succeeded: the program does not claim that effect.
       if (!isSettled) this.program.meet(made, entry.key);
     }
@@ -391,9 +391,9 @@ const ABOUT_EARLIER_CALL = [
 
 /** Later than the agents of the mission that was taken over: a new agent has the scope, and so the keys, of none of them. */
 function nextEpoch(taken: readonly LedgerEntry[]): number {
-  return taken.reduce((next, { lane }) => Math.max(next, Number(/^(\d+)\./.exec(lane)?.[1] ?? -1) + 1), 0);
+  return taken.reduce((next, { lane: scope }) => Math.max(next, Number(/^(\d+)\./.exec(scope)?.[1] ?? -1) + 1), 0);
 }
 
 /** Work at the same place that another attempt has done before. */
-const isSameTask = (entry: LedgerEntry, task: string, lane: string): boolean =>
-  entry.task === task && entry.lane !== lane && isSamePlace(entry.lane, lane);
+const isSameTask = (entry: LedgerEntry, task: string, scope: string): boolean =>
+  entry.task === task && entry.lane !== scope && isSamePlace(entry.lane, scope);

@@ -22,4 +22,5 @@ export async function decodedPayloads(codecs: readonly PayloadCodec[], payloads:
 export const payloadToJson = (payload: Payload): JsonObject =>
   Message.toObject(Message.create(payload), { bytes: String, longs: String }) as JsonObject;
 
+/** Reads a payload from its JSON form. */
 export const payloadFromJson = (json: object): Payload => Message.fromObject(json);

@@ -38,6 +38,7 @@ const isOwn = (origin: string, host: string | undefined): boolean =>
 
 export const LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]"] as const;
 
+/** Checks whether an address belongs to this machine only. */
 export function isLoopback(address: string): boolean {
   return address === "localhost" || address === "::1" || /^127(\.\d{1,3}){3}$/.test(address);
 }

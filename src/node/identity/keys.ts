@@ -24,8 +24,10 @@ export function newPrivateKey(): PrivateKey {
   }
 }
 
+/** Reads a public key for checking signatures. */
 export const importPublic = (x: string): Promise<KeyLike> => imported({ ...CURVE, x });
 
+/** Reads a private key for signing. */
 export const importPrivate = ({ x, d }: PrivateKey): Promise<KeyLike> => imported({ ...CURVE, x, d });
 
 async function imported(key: JWK): Promise<KeyLike> {

@@ -16,7 +16,7 @@ const STOP_MS = 5_000;
 
 /**
  * Registers a tracer provider that sends spans as OTLP over HTTP (docs/observability.md). Client and worker of this
- * process use it. A process that has registered one of its own keeps it. Nothing is loaded when neither the settings
+ * process use it. A process that has registered its own one keeps it. Nothing is loaded when neither the settings
  * nor the environment's OTEL_* variables ask for traces.
  *
  * @throws NavigatorError `bad_config` for variables that cannot be used

@@ -26,8 +26,8 @@ export type AgentToolSource = Omit<FileTool, "name" | "agent"> & { agent?: Agent
 export type AgentModel = string | ProviderModel | FormerProviderModel | ModelFunction;
 
 /**
- * An agent as code writes it: what an agent file says (docs: agents), with tools as they are. Times are milliseconds,
- * `max_heap` is in words of 8 bytes, `memory_limit` in bytes.
+ * An agent as code writes it: the fields of an agent file (docs: agents), with tools as they are. Times are
+ * milliseconds, `max_heap` is in words of 8 bytes, `memory_limit` in bytes.
  */
 export interface AgentSource extends Omit<File, "tools" | "plan" | "compression" | "model"> {
   /**
@@ -37,8 +37,9 @@ export interface AgentSource extends Omit<File, "tools" | "plan" | "compression"
    */
   model?: AgentModel | readonly AgentModel[];
   /**
-   * Tools (also maps of AI SDK tools), their names, or what an agent file may say about them: a list, or a map by name. A
-   * worker, a project or a test that is given the agent has its tools, too (docs: tools, "Tools of agents").
+   * Tools (also maps of AI SDK tools), their names, or the settings that an agent file may have for them: a list, or a
+   * map by name. A worker, a project or a test that is given the agent has its tools, too (docs: tools, "Tools of
+   * agents").
    */
   tools?:
     | readonly (Tool | ToolMap | string | (AgentToolSource & { name?: string }))[]
@@ -104,11 +105,11 @@ const toolsOfEntry = (tool: unknown, i: number): unknown[] => {
   return isToolMap(tool) ? toolsOf(tool) : [tool];
 };
 
-/** What an agent file would say of the tools. */
+/** The tools as an agent file would list them. */
 function withSpecs(entries: object): unknown {
-  const said = (tool: unknown) => (isTool(tool) ? tool.spec : tool);
-  if (Array.isArray(entries)) return entries.map(said);
-  return Object.fromEntries(Object.entries(entries).map(([name, tool]) => [name, said(tool)]));
+  const specOf = (tool: unknown) => (isTool(tool) ? tool.spec : tool);
+  if (Array.isArray(entries)) return entries.map(specOf);
+  return Object.fromEntries(Object.entries(entries).map(([name, tool]) => [name, specOf(tool)]));
 }
 
 /** A tool under a name must have it: the agent would show another one. */
@@ -127,7 +128,7 @@ const wrong = (problem: string) => new NavigatorError("invalid_agent", `The agen
 const isSchema = (value: unknown): value is z.ZodType =>
   typeof value === "object" && value !== null && "_zod" in value && "safeParse" in value;
 
-/** What an agent file would say: the signature in the place of the schemas. */
+/** The definition as an agent file would write it: the signature in the place of the schemas. */
 function withSignature(given: object): { source: object; schemas?: AgentSchemas<unknown, unknown> } {
   const { input, output, mode, ...rest } = given as { [option: string]: unknown };
   const schemas = defined({ input: input, output: isSchema(output) ? output : undefined });
@@ -181,7 +182,7 @@ function jsonSchemaOf(schema: z.ZodType, io: "input" | "output", wrong: (problem
         throw wrong(
           `a ${def.type}${placeIn(path)} is no JSON: take a type of JSON, for example z.iso.datetime() for a time.`,
         );
-      // Whoever has the definition without its schemas leaves out what they would fill in.
+      // A reader of the definition without its schemas leaves out the fields that they would fill in.
       if (def.type === "object" && jsonSchema.required !== undefined) {
         const { shape } = def as z.core.$ZodObjectDef;
         jsonSchema.required = jsonSchema.required.filter((name) => shape[name]?._zod.optin !== "optional");

@@ -7,19 +7,20 @@ import type { Plan, PlanTask } from "../../core/plan/definition/plan";
 import { validatePlan } from "../../core/plan/definition/validate";
 
 /**
- * Makes a plan (plan reference, sections 1 to 1.4), the same as a file gives. The compiler checks what stands in code: a task
- * depends on tasks that are there, has an agent of the plan, and reads in `{{results.ID}}` only what comes before it.
+ * Makes a plan (plan reference, sections 1 to 1.4), the same as a file gives. The compiler checks what stands in code:
+ * a task depends on tasks that are there, has an agent of the plan, and reads in `{{results.ID}}` only what comes
+ * before it.
  *
  *     definePlan({
  *       agents: { writer: { prompt: "Write." } },
  *       tasks: {
  *         total: { agent: "direct", input: "(+ 20 61)" },
- *         note: { agent: "writer", input: "Say that it costs {{results.total}}.", depends_on: ["total"] },
+ *         note: { agent: "writer", input: "Write that it costs {{results.total}}.", depends_on: ["total"] },
  *       },
  *     });
  *
- * What its tools and models can do is checked by `checkPlan` of `navigator-agents/plan`, whose `parsePlan` reads what stands in a
- * file.
+ * What its tools and models can do is checked by `checkPlan` of `navigator-agents/plan`, whose `parsePlan` reads what
+ * stands in a file.
  *
  * @throws NavigatorError, code `invalid_plan_format` for what is no plan, or `invalid_plan` with every mistake in
  *   `details.issues`

@@ -54,6 +54,7 @@ export function agentFile(name: string): string | undefined {
   return file === undefined ? undefined : path.join(AGENTS, file);
 }
 
+/** Lists the agents that the nodes of a definition name, each once. */
 export function agentsOf(definition: Definition): string[] {
   const named = Object.values(definition.nodes).flatMap((node) => workOf(node)?.agent ?? []);
   return [...new Set(named)];

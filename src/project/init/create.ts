@@ -4,8 +4,8 @@ import { initProject } from "./init-project";
 import { initializedText } from "./initialized-text";
 
 /**
- * `npm create navigator-agents my-app`: the whole of the package `create-navigator-agents`, which has this file as a bundle and
- * the template beside it, and needs nothing else.
+ * `npm create navigator-agents my-app`: the whole of the package `create-navigator-agents`, which has this file as a
+ * bundle next to the template, and needs nothing else.
  */
 function main([target = ".", ...rest]: string[], env: NodeJS.ProcessEnv): number {
   if (target === "--help" || target === "-h") {

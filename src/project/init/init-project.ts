@@ -44,7 +44,7 @@ export function initProject(target: string, settings: InitSettings): Initialized
   const created: string[] = [];
   const kept: string[] = [];
   for (const file of template) {
-    // The README is about the project alone: a package has something else to say.
+    // The README is about the project alone: a package has another README.
     if (isAdded && file.place === "README.md") continue;
     const content = file.place === "package.json" ? `${JSON.stringify(manifest, null, 2)}\n` : file.text;
     (write(path.join(folder, file.place), content) ? created : kept).push(file.place);
@@ -94,7 +94,10 @@ function write(file: string, text: string): boolean {
 
 const LOCK_FILES = { "pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun" } as const;
 
-/** How the user's package manager says it: that of the lock file, which may be in a folder above, else the one that runs this. */
+/**
+ * The command in the words of the user's package manager: that of the lock file, which may be in a folder above, else
+ * the one that runs this.
+ */
 function managerOf(folder: string, userAgent: string | undefined) {
   const asked = /^(pnpm|yarn|bun)\//.exec(userAgent ?? "")?.[1] ?? "npm";
   const name = lockedManager(folder) ?? asked;
@@ -103,7 +106,7 @@ function managerOf(folder: string, userAgent: string | undefined) {
     add: name === "npm" ? "npm install" : `${name} add`,
     // Yarn and older Bun have no such command; npm comes with Node.
     set: name === "pnpm" ? "pnpm pkg set" : "npm pkg set",
-    // `bun test` is a test runner of its own.
+    // `bun test` is a separate test runner.
     run: (script: string) => (script === "test" && name !== "bun" ? `${name} test` : `${name} run ${script}`),
   };
 }
@@ -177,7 +180,7 @@ function readManifest(file: string): Manifest {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as Manifest;
   } catch {
-    return {}; // Whatever is in it, npm says it better: all is listed as missing.
+    return {}; // Whatever is in it, npm reports it better: all is listed as missing.
   }
 }
 

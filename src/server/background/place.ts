@@ -21,6 +21,7 @@ export interface BackgroundPlace {
   sessions: string;
 }
 
+/** Names the folder of the records and logs of background processes. */
 export const backgroundFolder = (home: string): string => path.join(home, "background");
 
 /** What a log may have. */

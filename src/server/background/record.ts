@@ -48,6 +48,7 @@ export function readRecord(file: string): BackgroundRecord | null {
   }
 }
 
+/** Writes a record in one step: a reader never sees half of it. */
 export function writeRecord(file: string, record: BackgroundRecord): void {
   privateFolder(path.dirname(file));
   const fresh = `${file}.${process.pid}.new`;

@@ -5,8 +5,8 @@ export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 export const TOO_LARGE = "its answer is larger than";
 
 /**
- * The same answer, whose body fails when more than `max_bytes` of it have to be held at a time: all of it, or one event of an event
- * stream. A server, or one that it names, could fill the memory of a worker otherwise.
+ * The same answer, whose body fails when more than `max_bytes` of it have to be in memory at a time: all of it, or one
+ * event of an event stream. A server, or one that it names, could fill the memory of a worker otherwise.
  */
 export function limited(answer: Response, max_bytes: number): Response {
   if (answer.body === null) return answer;
@@ -24,7 +24,7 @@ export function limited(answer: Response, max_bytes: number): Response {
   return new Response(body, { status, statusText, headers });
 }
 
-/** How much is held when another chunk came. */
+/** How many bytes are in memory after another chunk. */
 type Size = (chunk: Uint8Array) => number;
 
 function wholeSize(): Size {

@@ -18,11 +18,11 @@ export interface AuthorizationServer {
 }
 
 /**
- * The authorization server of an MCP server (RFC 9728): the `issuer` of the settings, or else the first that the MCP server names, or
- * else the MCP server itself.
+ * The authorization server of an MCP server (RFC 9728): the `issuer` of the settings, or else the first that the MCP
+ * server names, or else the MCP server itself.
  *
- * @throws NavigatorError `tool_source_failed` for a server that names another issuer than the settings, or says that its tokens are
- * for another server
+ * @throws NavigatorError `tool_source_failed` for a server that names another issuer than the settings, or declares
+ *   that its tokens are for another server
  */
 export async function authorizationServerOf(
   { name, issuer }: { name: string; issuer?: string | undefined },

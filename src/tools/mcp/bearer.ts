@@ -1,7 +1,7 @@
 import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
 import { defined } from "../../core/base/defined";
 
-/** What a server said when it refused a token: where it describes its login, and the scopes that it wants. */
+/** The answer of a server that refused a token: where it describes its login, and the scopes that it wants. */
 export type Challenge = Omit<ReturnType<typeof extractWWWAuthenticateParams>, "error">;
 
 /** Who has the access tokens for a server. */

@@ -22,7 +22,7 @@ import { delay } from "../../node/delay";
  */
 
 const EXTENSION = "io.modelcontextprotocol/tasks";
-/** What a client says that takes tasks. */
+/** The capability of a client that takes tasks. */
 export const TAKES_TASKS = { extensions: { [EXTENSION]: {} } };
 
 /** Between two looks at a task, whatever the server wishes. */
@@ -38,6 +38,7 @@ interface CallTaskOptions {
   onProgress(): void;
 }
 
+/** Makes calls to an MCP server that may answer with a task, and waits for the tasks. */
 export class CallTasks {
   private readonly waiting = new Map<string, (answer: JSONRPCMessage | undefined) => void>();
   private last = 0;
@@ -63,11 +64,11 @@ export class CallTasks {
   }
 
   /**
-   * The result of a call: of its task, if the server answered with one. A task that is not over in time, or whose call is cancelled, is
-   * cancelled.
+   * The result of a call: of its task, if the server answered with one. A task that is not over in time, or whose call
+   * is cancelled, is cancelled.
    *
-   * @throws SdkError `CONNECTION_CLOSED` when nobody can tell how the task ended, `REQUEST_TIMEOUT`; ProtocolError for a task
-   * without a result
+   * @throws SdkError `CONNECTION_CLOSED` when the end of the task is not known, `REQUEST_TIMEOUT`; ProtocolError for a
+   *   task without a result
    */
   async settled(result: CallToolResult, options: CallTaskOptions): Promise<CallToolResult> {
     let task = result._meta?.[EXTENSION] as JsonObject | undefined;
@@ -95,7 +96,7 @@ export class CallTasks {
     try {
       return await this.ask("tasks/get", taskId, ASK_MS);
     } catch (error) {
-      // The call itself was received: no error may say that it was not.
+      // The server received the call itself: no error may deny it.
       if (this.closed) throw lost("the connection was closed");
       if (error instanceof ProtocolError) throw lost(error.message);
       return task;
@@ -150,8 +151,8 @@ function resultOf({ status, result, error, statusMessage }: JsonObject): CallToo
       throw new ProtocolError(ProtocolErrorCode.InternalError, `the server cancelled its task${why}`);
     case "failed": {
       const { message } = isObject(error as Json) ? (error as JsonObject) : {};
-      const said = typeof message === "string" ? `: ${message}` : why;
-      throw new ProtocolError(ProtocolErrorCode.InternalError, `its task failed${said}`);
+      const text = typeof message === "string" ? `: ${message}` : why;
+      throw new ProtocolError(ProtocolErrorCode.InternalError, `its task failed${text}`);
     }
     default:
       throw notOfThisKind();

@@ -11,7 +11,7 @@ export interface ConnectionOptions {
   address: Address;
   /** Removes secrets from texts about the server. */
   hide(text: string): string;
-  /** Whenever the server says what tools it has. @throws NavigatorError ends the connection that is just made */
+  /** Called whenever the server lists its tools. @throws NavigatorError ends the connection that is just made */
   onTools(tools: Tool[]): void;
   log?: Logger | undefined;
 }
@@ -31,7 +31,7 @@ const MAX_TRIES = 3;
 export class McpConnection {
   /** What the server calls itself. */
   version = "";
-  /** Whether it has anything to read, as it said when it was connected. */
+  /** Whether it has anything to read, as it declared when it was connected. */
   hasResources = false;
   /** The connection, in progress or ready; undefined = the next call makes one. */
   private opening: Promise<Link> | undefined;
@@ -49,7 +49,7 @@ export class McpConnection {
 
   constructor(private readonly options: ConnectionOptions) {}
 
-  /** The server's tools. @throws NavigatorError `tool_source_failed` that names it and repeats what it said last */
+  /** The server's tools. @throws NavigatorError `tool_source_failed` that names it and repeats its last output */
   async open(): Promise<void> {
     await this.connected(new AbortController().signal);
   }
@@ -58,7 +58,7 @@ export class McpConnection {
    * One call. One that the server never got goes to a new connection.
    *
    * @throws Trouble, and NavigatorError when there is no connection to be had: in both nothing was done, unless the
-   * trouble says otherwise
+   *   trouble reports otherwise
    */
   call(tool: string, args: { [name: string]: unknown }, options: McpCallOptions): Promise<CallToolResult> {
     return this.sent(options.signal, (link) => link.call(tool, args, options));
@@ -127,7 +127,7 @@ export class McpConnection {
     try {
       await link.open();
       this.hasResources = link.hasResources;
-      this.told(await link.tools());
+      this.received(await link.tools());
       this.version = link.version;
       return link;
     } catch (error) {
@@ -157,7 +157,7 @@ export class McpConnection {
 
   private ended(link: Link): void {
     const { name, log, hide } = this.options;
-    // One that could not be opened is told by an error.
+    // An error reports a connection that could not be opened.
     if (this.current === link && link.opened && !this.closed) {
       this.problem = `was lost${link.lastWords === "" ? "" : `: ${link.lastWords}`}`;
       log?.warn("mcp_server_ended", { server: name, last_words: hide(link.lastWords) });
@@ -181,7 +181,7 @@ export class McpConnection {
     void link.close();
   }
 
-  /** However often a server says that its tools have changed, one list waits at a time. */
+  /** However often a server reports that its tools have changed, one list waits at a time. */
   private refresh(link: Link): void {
     const waits = this.toRefresh !== undefined;
     this.toRefresh = link;
@@ -190,7 +190,7 @@ export class McpConnection {
       .then(async () => {
         const link = this.toRefresh as Link;
         this.toRefresh = undefined;
-        if (!link.closed) this.told(await link.tools());
+        if (!link.closed) this.received(await link.tools());
       })
       .catch((error) => {
         const { log, name, hide } = this.options;
@@ -199,7 +199,7 @@ export class McpConnection {
       .then(() => pauseFor(REFRESH_PAUSE_MS, undefined, { ref: false }));
   }
 
-  private told(tools: Tool[]): void {
+  private received(tools: Tool[]): void {
     const text = JSON.stringify(tools);
     if (text === this.tools) return;
     this.tools = text;

@@ -20,7 +20,7 @@ import { CallTasks, TAKES_TASKS } from "./call-tasks";
 import { fetchWithOwnHeaders } from "./own-headers";
 import { NotSentError, type StdioServer, StdioTransport } from "./stdio-transport";
 
-/** What we say of ourselves. */
+/** How this client describes itself. */
 const US = { name: "navigator", version: "1" };
 
 /** What a server is reached by, every reference in it replaced. */
@@ -42,7 +42,7 @@ function fetchOf({ url, headers, tokens }: HttpAddress): typeof fetch {
 /** Between the beginnings of two streams. */
 const STREAM_PAUSE_MS = 100;
 
-/** A server can end each stream at once, and tell the SDK to open the next one without delay. */
+/** A server can end each stream at once, and make the SDK open the next one without delay. */
 function paced(ask: typeof fetch): typeof fetch {
   let next = 0;
   return async (to, init) => {
@@ -89,7 +89,7 @@ const LIST_MS = 60_000;
 const ALIVE_MS = 10_000;
 const MAX_PAGES = 1_000;
 
-/** A process that has said nothing to `server/discover` by then speaks an older protocol. */
+/** A process that has not answered `server/discover` by then speaks an older protocol. */
 const DISCOVER_MS = 20_000;
 /** Between two subscriptions to the changes of a server. */
 const [LISTEN_PAUSE_MS, LONGEST_LISTEN_PAUSE_MS] = [1_000, 30_000];
@@ -141,7 +141,7 @@ export class Link {
       events.onError(error);
       if (this.transport instanceof StdioTransport) return;
       if (!error.message.includes(TOO_LARGE)) return void this.checkAlive();
-      // Nobody else tells the calls that wait for that stream.
+      // Nothing else reports this to the calls that wait for that stream.
       this.problem = error.message.slice(error.message.indexOf(TOO_LARGE));
       void this.client.close();
     };
@@ -170,14 +170,14 @@ export class Link {
     void this.listen();
   }
 
-  /** What the SDK says of a server with which it found no protocol, or why it could not ask. */
+  /** The SDK's error for a server with which it found no protocol, or why it could not ask. */
   private refusal(error: unknown): unknown {
     if (!(error instanceof SdkError) || error.code !== SdkErrorCode.EraNegotiationFailed) return error;
     if (error.cause !== undefined) return error.cause;
     return this.older ? error : new NoEra(error.message);
   }
 
-  /** Protocol 2026-07-28 tells of changes only who listens for them. */
+  /** Protocol 2026-07-28 reports changes only to clients that listen for them. */
   private async listen(): Promise<void> {
     if (!this.isNewer || this.client.getServerCapabilities()?.tools?.listChanged !== true) return;
     for (let pause_ms = LISTEN_PAUSE_MS; !this.closed; pause_ms = Math.min(2 * pause_ms, LONGEST_LISTEN_PAUSE_MS)) {
@@ -193,7 +193,7 @@ export class Link {
         if (error instanceof ProtocolError) return;
       }
       await pauseFor(pause_ms, undefined, { ref: false });
-      // What changed in the meantime was told to nobody.
+      // No client received the changes of the meantime.
       if (!this.closed) this.events.onToolsChanged();
     }
   }
@@ -283,8 +283,8 @@ export class Link {
   /** How the process ended and its last output. Of a server that is not our process: why we ended the connection, or "". */
   get lastWords(): string {
     if (!(this.transport instanceof StdioTransport)) return this.problem;
-    const { ended, said } = this.transport;
-    const lines = said.lines === "" ? "it wrote nothing to stderr" : `its last output:\n${said.lines}`;
+    const { ended, output } = this.transport;
+    const lines = output.lines === "" ? "it wrote nothing to stderr" : `its last output:\n${output.lines}`;
     return `${ended === undefined ? "" : `it ended with ${ended}; `}${lines}`;
   }
 
@@ -299,7 +299,7 @@ export class Link {
     this.closed = true;
     if (transport instanceof StreamableHTTPClientTransport && !closed) {
       const limit = new Promise((resolve) => setTimeout(resolve, 1_000).unref());
-      // Its session is of no use any more; that it cannot be told so is no matter.
+      // Its session is of no use any more; it does not matter that the server cannot be notified.
       await Promise.race([transport.terminateSession().catch(() => {}), limit]);
     }
     await this.client.close();

@@ -45,10 +45,10 @@ export interface McpLogin {
 export async function logInToMcp(options: McpLogin): Promise<void> {
   const { access, url, login, headers } = options;
   const failed = (problem: string) => {
-    const said = access.hide(problem).slice(0, MAX_PROBLEM_CHARS);
+    const shownProblem = access.hide(problem).slice(0, MAX_PROBLEM_CHARS);
     return new NavigatorError(
       "tool_source_failed",
-      `Nobody is logged in to the MCP server "${access.name}": ${said}.`,
+      `Nobody is logged in to the MCP server "${access.name}": ${shownProblem}.`,
       { details: { path: access.name } },
     );
   };
@@ -108,7 +108,7 @@ export async function logInToMcp(options: McpLogin): Promise<void> {
   }
 }
 
-/** What we say of ourselves to an authorization server. */
+/** How this client describes itself to an authorization server. */
 const aboutUs = (redirectUrl: string): OAuthClientMetadata => ({
   client_name: "Navigator",
   redirect_uris: [redirectUrl],
@@ -132,7 +132,7 @@ const NO_TOKEN: TokenSource = {
 interface Callback {
   url: string;
   state: string;
-  /** `iss`: the authorization server that it comes from, if it says so. */
+  /** `iss`: the authorization server that it comes from, if it names one. */
   answer: Promise<{ code: string; iss: string | null }>;
   close(): void;
 }
@@ -174,7 +174,7 @@ async function openCallback(port: number, patience_ms: number, failed: (problem:
     // Not everything that HTTP allows is an address: "//" is none.
     const { pathname, searchParams } = new URL(URL.canParse(asked, HERE) ? asked : "/", HERE);
     const { status, text, code, problem } = readCallback(pathname, searchParams, state);
-    if (problem !== undefined) settle?.reject(failed(`the server said "${problem}"`));
+    if (problem !== undefined) settle?.reject(failed(`the server reported "${problem}"`));
     if (code !== undefined) settle?.resolve({ code, iss: searchParams.get("iss") });
     response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" }).end(text);
   });

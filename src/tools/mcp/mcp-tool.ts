@@ -26,7 +26,7 @@ export interface McpToolOptions {
   name: string;
   connection: McpConnection;
   secrets: Secrets;
-  /** What the settings say of its effects, and where they say it. */
+  /** What the settings declare about its effects, and where. */
   effects: SourceEffect;
   place: string;
   timeout_ms: number;
@@ -140,9 +140,9 @@ function request(connection: McpConnection, tool: string, args: JsonObject, call
 }
 
 /**
- * From what the server says about a tool. `irreversible` where it says that a second call would not be the same as one:
- * servers know nothing of our idempotency key, so only what it calls idempotent, or says nothing about, may be called
- * again after a crash.
+ * Derived from the server's description of a tool. `irreversible` where it declares that a second call would not be the
+ * same as one: servers know nothing of our idempotency key, so only tools that it calls idempotent, or does not
+ * describe, may be called again after a crash.
  */
 export function effectOf({ annotations = {} }: Pick<ServerTool, "annotations">): ToolSpec["effect"] {
   if (annotations.readOnlyHint === true) return "read";
@@ -204,7 +204,7 @@ function partOf(part: ContentBlock): JsonObject {
     case "audio":
       return { type: part.type, mimeType: part.mimeType, bytes: bytesOf(part.data) };
     case "resource_link":
-      return told({
+      return definedFields({
         type: "resource_link",
         uri: part.uri,
         name: part.name,
@@ -214,8 +214,8 @@ function partOf(part: ContentBlock): JsonObject {
       });
     case "resource": {
       const { resource } = part;
-      const held = "text" in resource ? { text: resource.text } : { bytes: bytesOf(resource.blob) };
-      return told({ type: "resource", uri: resource.uri, mimeType: resource.mimeType, ...held });
+      const payload = "text" in resource ? { text: resource.text } : { bytes: bytesOf(resource.blob) };
+      return definedFields({ type: "resource", uri: resource.uri, mimeType: resource.mimeType, ...payload });
     }
   }
 }
@@ -224,14 +224,14 @@ function partOf(part: ContentBlock): JsonObject {
 function slim(value: Json): Json {
   if (Array.isArray(value)) return value.map(slim);
   if (!isObject(value)) return value;
-  const held = ["image", "audio"].includes(value.type as string) ? "data" : "uri" in value ? "blob" : undefined;
+  const payload = ["image", "audio"].includes(value.type as string) ? "data" : "uri" in value ? "blob" : undefined;
   const entries = Object.entries(value).map(([key, item]): [string, Json] =>
-    key === held && typeof item === "string" ? ["bytes", bytesOf(item)] : [key, slim(item)],
+    key === payload && typeof item === "string" ? ["bytes", bytesOf(item)] : [key, slim(item)],
   );
   return Object.fromEntries(entries);
 }
 
 const bytesOf = (base64: string): number => Buffer.byteLength(base64, "base64");
 
-const told = (fields: { [name: string]: Json | undefined }): JsonObject =>
+const definedFields = (fields: { [name: string]: Json | undefined }): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined));

@@ -41,7 +41,7 @@ export function workerTokens(access: OAuthAccess, url: string, login: LoginFile,
 
 /** Client credentials: the worker asks for a token whenever it needs one, and keeps it in memory. */
 class OwnTokens implements TokenSource {
-  private held: string | undefined;
+  private cached: string | undefined;
   private asking: Promise<string> | undefined;
 
   constructor(
@@ -51,11 +51,11 @@ class OwnTokens implements TokenSource {
   ) {}
 
   token(): string | undefined {
-    return this.held;
+    return this.cached;
   }
 
   async renewed(refused: string | undefined, challenge: Challenge): Promise<string> {
-    if (this.held !== undefined && this.held !== refused) return this.held;
+    if (this.cached !== undefined && this.cached !== refused) return this.cached;
     this.asking ??= this.another(challenge).finally(() => {
       this.asking = undefined;
     });
@@ -78,7 +78,7 @@ class OwnTokens implements TokenSource {
       const { metadata, resource } = server;
       const tokens = await fetchToken(provider, server.issuer, { fetchFn, ...defined({ metadata, resource }) });
       access.keep(tokens.access_token);
-      this.held = tokens.access_token;
+      this.cached = tokens.access_token;
       return tokens.access_token;
     } catch (error) {
       throw notGiven(access, "got no token", error);
@@ -97,9 +97,9 @@ export const givenClient = ({
 };
 
 /**
- * The tokens of `navigator tools login`, refreshed when they are over. A worker opens no browser. A refresh token is often good for
- * one use, and a second one ends the login: so of all processes that have this login one at a time refreshes it. Nothing
- * that the MCP server says is used for that.
+ * The tokens of `navigator tools login`, refreshed when they are over. A worker opens no browser. A refresh token is
+ * often good for one use, and a second one ends the login: so of all processes that have this login one at a time
+ * refreshes it. No data of the MCP server is used for that.
  */
 class KeptTokens implements TokenSource {
   constructor(
@@ -169,7 +169,10 @@ class KeptTokens implements TokenSource {
     login.replaceTokens(kept, tokens);
   }
 
-  /** @throws NavigatorError for a login that may be used with no authorization server, or with another one than the settings say */
+  /**
+   * @throws NavigatorError for a login that may be used with no authorization server, or with another one than the
+   *   settings name
+   */
   private kept(): (KeptLogin & { issuer: string; tokens: OAuthTokens }) | undefined {
     const kept = this.login.read();
     if (kept?.tokens === undefined) return undefined;
@@ -211,7 +214,7 @@ function notGiven({ name, hide }: OAuthAccess, what: string, error: unknown): Na
   });
 }
 
-/** Requests which are over together after a time, whoever keeps them waiting. */
+/** Requests that end together after a time, whatever keeps them waiting. */
 export function withinTime(ask: typeof fetch, ms: number): typeof fetch {
   const limit = AbortSignal.timeout(ms);
   return (to, init) => ask(to, { ...init, signal: init?.signal ? AbortSignal.any([limit, init.signal]) : limit });

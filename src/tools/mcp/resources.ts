@@ -75,10 +75,10 @@ async function contentOf(
       code: "invalid_tool_args",
     });
   const { contents } = await connection.readResource(uri, within);
-  return contents.map((part) => ({ uri: part.uri, mimeType: part.mimeType ?? null, ...held(part, limit) }));
+  return contents.map((part) => ({ uri: part.uri, mimeType: part.mimeType ?? null, ...partOf(part, limit) }));
 }
 
-function held(
+function partOf(
   part: { text: string } | { blob: string },
   limit: number,
 ): { text: string | null; bytes: number; cut: boolean } {

@@ -12,8 +12,9 @@ const Reference = text("must be a text").regex(
 );
 
 /**
- * OAuth 2.1 for a server over HTTP. `true` or `authorization_code`: a person logs in with `navigator tools login SOURCE`, and workers use and
- * refresh the tokens that it keeps. `client_credentials`: workers log in with an id and a secret of their own.
+ * OAuth 2.1 for a server over HTTP. `true` or `authorization_code`: a person logs in with `navigator tools login
+ * SOURCE`, and workers use and refresh the tokens that it keeps. `client_credentials`: workers log in with their own id
+ * and secret.
  */
 const OAuthSettings = z.preprocess(
   (given) => (given === true ? {} : given),
@@ -42,7 +43,7 @@ const OAuthSettings = z.preprocess(
         wrong("client_secret", "client_credentials needs it");
       if (client_secret !== undefined && client_id === undefined)
         wrong("client_id", "must be there with client_secret");
-      // Else the MCP server says who gets the secret.
+      // Otherwise the MCP server names who gets the secret.
       if (client_secret !== undefined && issuer === undefined)
         wrong("issuer", "must be there with client_secret: the address of the authorization server that may get it");
     }),

@@ -65,7 +65,7 @@ export class McpSource implements ToolSource {
       name: this.server,
       address,
       hide: (text) => this.secrets.hide(text),
-      onTools: (list) => this.told(list, make),
+      onTools: (list) => this.received(list, make),
       log: this.place.log,
     });
     await this.connection.open();
@@ -130,7 +130,7 @@ export class McpSource implements ToolSource {
   }
 
   /** At first a list that does not fit the settings is a mistake; a later change must not end the worker. */
-  private told(list: ServerTool[], make: Making): void {
+  private received(list: ServerTool[], make: Making): void {
     const first = this.opened === undefined;
     try {
       this.opened = this.read(list, make);

@@ -19,9 +19,9 @@ const POLITE_MS = 1_000;
 const FIRM_MS = 2_000;
 
 /**
- * A server as a process of its own, spoken to over stdin and stdout. The SDK's own transport leaves servers in the
- * worker's process group: there Ctrl-C reaches them before the worker has finished its calls, and what a wrapper such as
- * `npx` started outlives the wrapper.
+ * A server as a separate process, which the client talks to over stdin and stdout. The SDK's own transport leaves
+ * servers in the worker's process group: there Ctrl-C reaches them before the worker has finished its calls, and what a
+ * wrapper such as `npx` started outlives the wrapper.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -29,7 +29,7 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** By the names `stderr` and `pid` the SDK knows a process: one that does not answer `server/discover` speaks an older protocol. */
   readonly stderr = null;
-  readonly said = new LastLines();
+  readonly output = new LastLines();
   /** How the process ended: `exit code 1`, `SIGKILL`; undefined while it runs. */
   ended: string | undefined;
   private readonly buffer = new ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES });
@@ -54,7 +54,7 @@ export class StdioTransport implements Transport {
     guard(group);
     child.on("error", (error) => this.onerror?.(error));
     child.stdin.on("error", (error) => this.onerror?.(error));
-    child.stderr.on("data", (chunk: Buffer) => this.said.add(chunk));
+    child.stderr.on("data", (chunk: Buffer) => this.output.add(chunk));
     child.stdout.on("data", (chunk: Buffer) => this.received(chunk));
     this.gone = new Promise((resolve) => {
       child.once("exit", (code, signal) => {
@@ -130,7 +130,7 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
 const MAX_LINES = 8;
 const MAX_CHARS = 2_000;
 
-/** The end of what a process says: enough to know why it failed, whatever it says before. */
+/** The end of a process's output: enough to know why it failed, whatever came before. */
 class LastLines {
   private text = "";
 
@@ -138,7 +138,7 @@ class LastLines {
     this.text = (this.text + chunk.toString("utf8")).slice(-MAX_CHARS);
   }
 
-  /** Joined as they were; "" when nothing was said. */
+  /** Joined as they were; "" when there was no output. */
   get lines(): string {
     return this.text.trimEnd().split("\n").slice(-MAX_LINES).join("\n").trim();
   }
@@ -146,7 +146,7 @@ class LastLines {
 
 /**
  * Ends the servers of a worker that was killed. SIGKILL leaves a process no time to end its children, and not every
- * server ends when its input closes. So a small shell waits for the end of its own input, which means the end of this
+ * server ends when its input closes. So a small shell waits until its input ends, which is the end of this
  * process, and then ends the registered process groups.
  */
 const SCRIPT = `
@@ -170,8 +170,8 @@ const guarded = new Set<number>();
 /** From now on the process group ends with this process, however that ends. */
 function guard(group: number): void {
   guarded.add(group);
-  if (shell) return tell(`add ${group}`);
-  // A session of its own: Ctrl-C on the terminal must not end it before those it waits for.
+  if (shell) return sendLine(`add ${group}`);
+  // A separate session: Ctrl-C on the terminal must not end it before those it waits for.
   shell = spawn("/bin/sh", ["-c", SCRIPT], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
   // Without a shell servers are still ended when the worker ends in order.
   shell.on("error", () => {
@@ -183,14 +183,14 @@ function guard(group: number): void {
   shell.stdin?.on("error", () => {});
   shell.unref();
   (shell.stdin as unknown as { unref?(): void }).unref?.();
-  for (const one of guarded) tell(`add ${one}`);
+  for (const one of guarded) sendLine(`add ${one}`);
 }
 
 /** The group has ended: its number may soon be reused. */
 function unguard(group: number): void {
-  if (guarded.delete(group)) tell(`drop ${group}`);
+  if (guarded.delete(group)) sendLine(`drop ${group}`);
 }
 
-function tell(line: string): void {
+function sendLine(line: string): void {
   shell?.stdin?.write(`${line}\n`);
 }

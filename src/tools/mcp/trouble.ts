@@ -55,7 +55,7 @@ function kindOfCode(error: SdkError): Trouble["kind"] {
 function kindOfStatus(status: number, message: string): Trouble["kind"] {
   // Protocol 2026-07-28 has no sessions: there 404 is the answer to a method that the server does not have.
   if (status === 404 && message.includes(String(ProtocolErrorCode.MethodNotFound))) return "answered";
-  // 404 is the protocol's word for a session that the server does not know (any more); some say 400.
+  // 404 is the protocol's code for a session that the server does not know (any more); some answer 400.
   if (status === 404 || (status === 400 && /session/i.test(message))) return "session lost";
   if (status === 429 || status === 503) return "busy";
   return status === 502 || status === 504 || status < 400 ? "lost" : "answered";

@@ -68,7 +68,7 @@ function withDescription({ schema, description }: Parameter): SchemaOrBoolean {
   return description === undefined || typeof schema === "boolean" ? schema : { ...schema, description };
 }
 
-/** The body's fields become arguments of their own; a body that is no plain object is one argument. */
+/** The body's fields become separate arguments; a body that is no plain object is one argument. */
 function fieldsOf(schema: SchemaOrBoolean, reader: SchemaReader): Schema | undefined {
   const read = reader.read(schema);
   const isPlain = alternativesOf(read) === undefined && typesOf(read).includes("object");

@@ -65,8 +65,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Where a document says that its service is: the first server, its variables filled with their defaults. Undefined when
- * it says nothing that can be used.
+ * The address of the service in a document: the first server, its variables filled with their defaults. Undefined when
+ * it has no usable one.
  */
 export function serverOf({ raw, place }: OpenApiDocument): string | undefined {
   const server: unknown = Array.isArray(raw.servers) ? raw.servers[0] : undefined;

@@ -80,11 +80,11 @@ const MAX_ERROR_CHARS = 500;
 const BUSY = [429, 503];
 
 /**
- * What an answer means to the program that asked: JSON as data, text as text, nothing as nil, other content by type and
- * size.
+ * An answer as the calling program gets it: JSON as data, text as text, nothing as nil, other content by type and size.
  *
  * @param what `GET /orders/{id}`
- * @throws ToolRetry where the service says when to come again, ToolFailure `http_error` for any other answer that is no success
+ * @throws ToolRetry where the service names a time for the next attempt, ToolFailure `http_error` for any other answer
+ *   that is no success
  */
 async function readResponse(response: Response, what: string): Promise<Json> {
   const bytes = await content(response);
@@ -113,8 +113,8 @@ async function content(response: Response): Promise<Buffer> {
 
 function refusal(response: Response, bytes: Buffer, what: string): Error {
   const { status, statusText } = response;
-  const said = bytes.toString("utf8").replace(/\s+/g, " ").trim();
-  const short = said.length > MAX_ERROR_CHARS ? `${said.slice(0, MAX_ERROR_CHARS)}...` : said;
+  const text = bytes.toString("utf8").replace(/\s+/g, " ").trim();
+  const short = text.length > MAX_ERROR_CHARS ? `${text.slice(0, MAX_ERROR_CHARS)}...` : text;
   const message = `${what}: ${`${status} ${statusText}`.trim()}${short === "" ? "" : `: ${short}`}`;
   if (BUSY.includes(status)) {
     const after_ms = retryAfterMs(Object.fromEntries(response.headers), Date.now());

@@ -51,11 +51,12 @@ export interface FoundOperation {
 const METHODS = ["get", "put", "post", "delete", "head", "patch"];
 const PLACES = ["path", "query", "header", "cookie"];
 const DEFAULT_STYLE = { path: "simple", header: "simple", query: "form", cookie: "form" };
-/** Set by what sends the request; the specification says that parameters of these names are ignored. */
+/** The sender of the request sets it; the specification ignores parameters of these names. */
 const OUR_HEADERS = ["accept", "content-type", "authorization", "idempotency-key"];
 
 const isJson = (type: string): boolean => /^application\/([\w.+-]+\+)?json\b/i.test(type);
 
+/** Lists the operations of a document, in its order. */
 export function findOperations({ raw, reader }: OpenApiDocument): FoundOperation[] {
   return Object.entries(raw.paths as RawObject).flatMap(([path, given]) => {
     if (!isObject(given)) return [];
@@ -87,7 +88,7 @@ export function readOperation(found: FoundOperation, { raw: document, reader }: 
   };
 }
 
-/** The summary, then the description, unless that says the same. */
+/** The summary, then the description, unless both are the same. */
 function textOf(summary: unknown, description: unknown): string {
   const texts = [summary, description].filter((text): text is string => typeof text === "string" && text.trim() !== "");
   return [...new Set(texts.map((text) => text.trim().replace(/\.$/, "")))].join(". ");

@@ -127,6 +127,7 @@ function joined(parameter: Parameter, value: Json, separator: string, encode: (t
     .join(separator);
 }
 
+/** Writes the value of a header parameter. */
 export const headerText = (parameter: Parameter, value: Json): string => joined(parameter, value, ",", (text) => text);
 
 const SEPARATORS: { [style: string]: string } = { form: ",", spaceDelimited: "%20", pipeDelimited: "%7C" };

@@ -11,11 +11,11 @@ const MAX_FIELDS = 500;
 
 /** What a tool with this schema of zod takes; undefined: nothing is dropped, and there are no defaults. */
 export const zodSchemaInput = (schema: z.ZodType): DeclaredInput | undefined =>
-  told(new ZodInput().of(schema as unknown as z.core.$ZodTypes, MAX_DEPTH));
+  declared(new ZodInput().of(schema as unknown as z.core.$ZodTypes, MAX_DEPTH));
 
 /** The same for a JSON Schema. Fields that it does not name reach the tool, or are refused when the tool is called. */
 export const jsonSchemaInput = (schema: SchemaOrBoolean | undefined, reader: SchemaReader): DeclaredInput | undefined =>
-  told(new JsonInput(reader).of(schema, MAX_DEPTH));
+  declared(new JsonInput(reader).of(schema, MAX_DEPTH));
 
 /** zod drops what an object does not name, unless it is loose or strict, or has a catchall. */
 class ZodInput {
@@ -87,8 +87,9 @@ const isScalar = (schema: z.core.$ZodType): boolean => SCALARS.includes(schema._
 const KEPT: readonly string[] = ["string", "number", "int", "boolean", "enum", "literal"];
 
 /**
- * Whether a value that fits comes out of the schema as it is: then a default that is spelled out does the same as one left out.
- * Not where null fits, which counts as left out and reaches the tool as null; nor where parts have defaults of their own.
+ * Whether a value that fits comes out of the schema as it is: then a default that is spelled out does the same as one
+ * left out. Not where null fits, which counts as left out and reaches the tool as null; nor where parts have their own
+ * defaults.
  */
 function isKept(given: z.core.$ZodType): boolean {
   const { def } = (given as z.core.$ZodTypes)._zod;
@@ -135,7 +136,7 @@ class JsonInput {
   }
 }
 
-/** A default that JSON can say. */
+/** A default that JSON can express. */
 function defaultOf(value: unknown): { default?: Json } {
   if (value === undefined) return {};
   try {
@@ -150,12 +151,12 @@ function defaultOf(value: unknown): { default?: Json } {
 const mapped = <T>(map: { readonly [name: string]: T }, of: (one: T) => DeclaredInput) =>
   Object.fromEntries(Object.entries(map).map(([name, one]) => [name, of(one)]));
 
-function told(shape: DeclaredInput): DeclaredInput | undefined {
+function declared(shape: DeclaredInput): DeclaredInput | undefined {
   const short = shortened(shape);
   return Object.keys(short).length === 0 ? undefined : short;
 }
 
-/** Without parts that say nothing. */
+/** Without parts that declare nothing. */
 function shortened({ fields = {}, items, drops_others, default: value }: DeclaredInput): DeclaredInput {
   const known = Object.entries(fields).map(([name, field]): [string, DeclaredInput] => [name, shortened(field)]);
   const kept = known.filter(([, field]) => drops_others || Object.keys(field).length > 0);

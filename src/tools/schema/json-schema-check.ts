@@ -3,8 +3,8 @@ import type { Json } from "../../core/base/json";
 import type { SchemaOrBoolean } from "../../core/signature/json-schema/schema-reader";
 
 /**
- * Checks values by JSON Schema: drafts 7, 2019-09 and 2020-12, as its `$schema` says. All keywords are checked, formats
- * included; unknown keywords are annotations.
+ * Checks values by JSON Schema: drafts 7, 2019-09 and 2020-12, as its `$schema` names it. All keywords are checked,
+ * formats included; unknown keywords are annotations.
  */
 
 /** What does not fit, with its place: `lines.0.amount`. "" is the value itself. */
@@ -22,9 +22,9 @@ export class BadSchema extends Error {}
 const MAX_ISSUES = 20;
 
 /**
- * @param options.own a schema of the project: its own mistakes are looked for, its defaults are filled in, and all issues are
- *   told. Those of a server are taken as they are, the server fills in its defaults, and the first issue is told. How long a
- *   check takes is up to the schema: give one of a server a limit (`stopAfter`).
+ * @param options.own a schema of the project: its own mistakes are looked for, its defaults are filled in, and all
+ *   issues are reported. Those of a server are taken as they are, the server fills in its defaults, and only the first
+ *   issue counts. How long a check takes is up to the schema: give one of a server a limit (`stopAfter`).
  * @throws BadSchema
  */
 export function jsonSchemaCheck(schema: SchemaOrBoolean, { own }: { own: boolean }): (value: Json) => SchemaRead {
@@ -57,11 +57,11 @@ function compiled(schema: SchemaOrBoolean, own: boolean): ValidateFunction {
 
 type Draft = "7" | "2019" | "2020" | "other";
 
-/** 2020-12 unless it says otherwise, or has the tuples of before. */
+/** 2020-12 unless it names another draft, or has the tuples of an older one. */
 function draftOf(schema: SchemaOrBoolean): Draft {
-  const said = typeof schema === "boolean" ? undefined : (schema as { $schema?: unknown }).$schema;
-  if (said === undefined) return JSON.stringify(schema).includes('"items":[') ? "7" : "2020";
-  const text = String(said);
+  const dialect = typeof schema === "boolean" ? undefined : (schema as { $schema?: unknown }).$schema;
+  if (dialect === undefined) return JSON.stringify(schema).includes('"items":[') ? "7" : "2020";
+  const text = String(dialect);
   if (text.includes("draft-07") || text.includes("draft-06")) return "7";
   if (text.includes("2019-09")) return "2019";
   return text.includes("2020-12") ? "2020" : "other";

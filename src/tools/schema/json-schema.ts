@@ -6,8 +6,8 @@ export interface JsonSchema {
 }
 
 /**
- * The type of the values that a JSON Schema allows, as far as types can say it: objects, lists, tuples, `enum`, `const`,
- * `anyOf`, `oneOf` and `allOf`. What is behind a `$ref` is JSON. A property with a `default` is always there.
+ * The type of the values that a JSON Schema allows, as far as types can express it: objects, lists, tuples, `enum`,
+ * `const`, `anyOf`, `oneOf` and `allOf`. The target of a `$ref` is JSON. A property with a `default` is always there.
  */
 export type FromJsonSchema<S> = S extends { readonly const: infer Value }
   ? Value

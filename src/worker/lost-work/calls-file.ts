@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { SignOfLife } from "../../node/sign-of-life";
 
 /**
- * The file of the calls that a worker has under way. The first line says how to find out whether the process lives; then each call
- * that begins or ends is a line. A process that is killed, and a full disk, may leave half a line.
+ * The file of the calls that a worker has under way. The first line shows how to find out whether the process lives;
+ * then each call that begins or ends is a line. A process that is killed, and a full disk, may leave half a line.
  */
 
 const HEADER = z.object({
@@ -31,8 +31,13 @@ const LINE = z.union([z.object({ begin: z.int(), call: CALL }), z.object({ end: 
 /** Of the files of one worker, after its id: its calls, the same while they are written anew, and its sign of life. */
 export const ENDINGS = { calls: ".calls", fresh: ".calls.new", alive: ".alive" };
 
+/** Writes the first line of the file. */
 export const headerLine = (header: CallsHeader): string => `${JSON.stringify(header)}\n`;
+
+/** Writes the line of a call that begins. */
 export const beginLine = (number: number, call: CallUnderWay): string => `${JSON.stringify({ begin: number, call })}\n`;
+
+/** Writes the line of a call that ends. */
 export const endLine = (number: number): string => `{"end":${number}}\n`;
 
 /** null: it is not there yet, or damaged. */

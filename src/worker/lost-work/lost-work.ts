@@ -23,12 +23,13 @@ import { RELEASE_ANSWER_MS, releaseLostCalls, type Served } from "./release-lost
 const CALLS_NOT_KEPT = "calls_not_kept";
 
 /**
- * Quick recovery (docs/decisions/0052): a worker keeps on disk what it has under way, and the next one on this machine gives back what
- * a killed one had. It is an addition: whatever fails here, the worker works, and time limits tell of losses.
+ * Quick recovery (docs/decisions/0052): a worker keeps on disk what it has under way, and the next one on this machine
+ * gives back what a killed one had. It is an addition: whatever fails here, the worker works, and time limits reveal
+ * losses.
  */
 export class LostWork implements WorkerPlugin {
   readonly name = "navigator-lost-work";
-  private held: OpenCallsOfWorker | null = null;
+  private openCalls: OpenCallsOfWorker | null = null;
 
   /** @param names of the activities that are kept: of others nobody knows how they take a loss */
   constructor(
@@ -68,9 +69,9 @@ export class LostWork implements WorkerPlugin {
       const { released, unanswered } = await releaseLostCalls({ connection, namespace, namespaceId }, lost.calls);
       if (lost.calls.length > 0)
         this.log.warn("lost_calls_released", { lost: lost.calls.length, released, ...(unanswered && { unanswered }) });
-      // Those that the server was not heard of are for the next worker.
+      // The next worker reports those that this one could not report to the server.
       if (unanswered === 0) await lost.forget();
-      this.held = await OpenCallsOfWorker.keptIn(this.folder, namespaceId, { onTrouble: notKept });
+      this.openCalls = await OpenCallsOfWorker.keptIn(this.folder, namespaceId, { onTrouble: notKept });
     } catch (error) {
       notKept(error);
     }
@@ -78,8 +79,8 @@ export class LostWork implements WorkerPlugin {
 
   /** The worker was not made, or has ended. */
   end(): void {
-    this.held?.close();
-    this.held = null;
+    this.openCalls?.close();
+    this.openCalls = null;
   }
 
   configureWorker(options: WorkerOptions): WorkerOptions {
@@ -98,15 +99,15 @@ export class LostWork implements WorkerPlugin {
   private readonly keeping: ActivityInterceptorsFactory = ({ info }) => ({
     inbound: {
       execute: async (input, next) => {
-        const { held } = this;
+        const { openCalls } = this;
         const call = callOf(info);
-        if (held === null || call === null || !this.names.has(info.activityType) || isBlocked(input.args))
+        if (openCalls === null || call === null || !this.names.has(info.activityType) || isBlocked(input.args))
           return next(input);
-        const number = held.begin(call);
+        const number = openCalls.begin(call);
         try {
           return await next(input);
         } finally {
-          held.end(number);
+          openCalls.end(number);
         }
       },
     },
@@ -127,8 +128,8 @@ function callOf({
 }
 
 /**
- * A call that is tried until a worker has what it needs. The policy of its retries says that a loss ends it, so that the workflow
- * decides; the server does not tell this part of a policy.
+ * A call that is tried until a worker has what it needs. The policy of its retries makes a loss end it, so that the
+ * workflow decides; the server does not return this part of a policy.
  */
 const isBlocked = ([input]: unknown[]): boolean => isObject(input) && input.blocked_ms !== undefined;
 
@@ -136,7 +137,7 @@ const isBlocked = ([input]: unknown[]): boolean => isObject(input) && input.bloc
 const GROWTH_BYTES = 1_000_000;
 
 interface KeepingOptions {
-  /** Is told that calls are not kept from now on, such as on a full disk. The calls themselves go on. */
+  /** Called when calls are not kept from now on, such as on a full disk. The calls themselves continue. */
   onTrouble(error: Error): void;
   growth_bytes?: number;
 }
@@ -163,7 +164,7 @@ export class OpenCallsOfWorker {
   }
 
   /**
-   * @returns null where nobody could tell that this process has ended: then nothing is kept
+   * @returns null where no later process could see that this one has ended: then nothing is kept
    * @throws Error if the folder cannot be written
    */
   static async keptIn(
@@ -197,7 +198,7 @@ export class OpenCallsOfWorker {
     this.write(endLine(number));
   }
 
-  /** The worker has ended, and the process may live. Of a call that goes on even so the next worker will know. */
+  /** The worker has ended, and the process may live. The next worker will know of a call that continues even so. */
   close(): void {
     if (this.open.size > 0) return;
     rmSync(this.base + ENDINGS.calls, { force: true });
@@ -211,7 +212,8 @@ export class OpenCallsOfWorker {
       this.bytes += wholly(this.fd, line, this.bytes);
       if (this.bytes >= this.limit) this.writeAnew();
     } catch (error) {
-      // Time limits tell of losses then. What ended and is still in the file does no harm: the server knows that it ended.
+      // Time limits reveal losses then. Ended calls that are still in the file do no harm: the server knows that they
+      // ended.
       this.isGivenUp = true;
       this.options.onTrouble(error as Error);
     }
@@ -238,7 +240,7 @@ export class OpenCallsOfWorker {
   }
 }
 
-/** @returns the number of bytes @throws Error if the disk had room for a part only */
+/** @returns the number of bytes @throws Error if the disk had space for a part only */
 function wholly(fd: number, text: string, at: number): number {
   const written = writeSync(fd, text, at);
   if (written < Buffer.byteLength(text)) throw new Error("the disk is full");
@@ -292,7 +294,7 @@ async function basesIn(folder: string): Promise<string[]> {
   return [...new Set(names.flatMap((name) => OURS.exec(name)?.[1] ?? []))].map((id) => path.join(folder, id));
 }
 
-/** The folder may be one that holds other things, too. */
+/** The folder may be one that has other things, too. */
 const OURS = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:calls|calls\.new|alive)$/;
 
 async function readCalls(base: string): Promise<{ header: CallsHeader | null; lines: string[] }> {

@@ -24,7 +24,7 @@ export interface Released {
 /** Workflows that are asked about at the same time. */
 const AT_ONCE = 32;
 
-/** For the answers about one run: longer than a thread is busy that loads its code meanwhile. */
+/** For the answers about one run: longer than a thread is busy that loads its code during that time. */
 export const RELEASE_ANSWER_MS = 10_000;
 
 /**
@@ -36,11 +36,11 @@ export async function releaseLostCalls(served: Served, calls: readonly CallUnder
   const runs = [...groupedBy(calls, ({ run_id }) => run_id)];
   let released = 0;
   let unanswered = 0;
-  // A server that answers too late holds up the start of a worker once: it is not asked about the rest.
+  // A server that answers too late delays the start of a worker once: it is not asked about the rest.
   while (runs.length > 0 && unanswered === 0) {
-    const asked = runs.splice(0, AT_ONCE).map(([runId, held]) =>
+    const asked = runs.splice(0, AT_ONCE).map(([runId, lostCalls]) =>
       served.connection
-        .withDeadline(Date.now() + RELEASE_ANSWER_MS, () => releaseRun(served, runId, held))
+        .withDeadline(Date.now() + RELEASE_ANSWER_MS, () => releaseRun(served, runId, lostCalls))
         // Of a run that the server does not know any more, a time limit or another worker was quicker.
         .catch((reason: unknown) => [{ status: "rejected", reason } as const]),
     );
@@ -76,7 +76,7 @@ async function releaseRun(
       const pending = pendingActivities?.find(({ activityId }) => activityId === activity.id);
       if (!isTriedAgain(pending, activity.attempt)) throw new Error("nobody tries it again");
       const taskToken = Buffer.from(activity.token, "base64");
-      // The loss ends it, by the policy of its retries: the server does not tell this part of a policy.
+      // The loss ends it, by the policy of its retries: the server does not return this part of a policy.
       const failure = pending.activityType?.name === RUN_CALLS ? lostWithKept(pending) : LOST;
       await service.respondActivityTaskFailed({ namespace, taskToken, failure });
     }),
@@ -99,13 +99,14 @@ const lostWithKept = ({ heartbeatDetails }: Pending) => ({
 type Pending = temporal.api.workflow.v1.IPendingActivityInfo;
 
 /**
- * Whether this attempt is still under way for the server, and the server itself makes another one when it fails. Where the workflow has
- * to decide (an irreversible call, the last attempt, a call that is to be cancelled), it hears of a loss from a time limit, as ever.
+ * Whether this attempt is still under way for the server, and the server itself makes another one when it fails. Where
+ * the workflow has to decide (an irreversible call, the last attempt, a call that is to be cancelled), it learns of a
+ * loss from a time limit, as ever.
  */
 export function isTriedAgain(pending: Pending | undefined, attempt: number): pending is Pending {
   if (pending?.state !== temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_STARTED) return false;
   const policy = pending.activityOptions?.retryPolicy;
-  // Older servers do not tell it.
+  // Older servers do not report it.
   if (!policy || pending.attempt !== attempt) return false;
   return !policy.maximumAttempts || attempt < policy.maximumAttempts;
 }

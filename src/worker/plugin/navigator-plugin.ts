@@ -55,8 +55,8 @@ export interface NavigatorPluginOptions extends Partial<WorkerParts> {
    */
   secrets?: Partial<SecretSettings>;
   /**
-   * `false`: a worker without workflows of its own stays one, and only makes calls. Default: it runs Navigator's workflows, and so
-   * takes all workflow tasks of its queue.
+   * `false`: a worker without own workflows stays one, and only makes calls. Default: it runs Navigator's workflows,
+   * and so takes all workflow tasks of its queue.
    */
   workflows?: false;
   /** Search attributes that the namespace lacks are created. Default: such a namespace is refused. */
@@ -155,7 +155,7 @@ export class NavigatorPlugin
     return { nexusServices: [...nexusServices, handlers] };
   }
 
-  /** A worker goes on where a client refuses a secret. */
+  /** A worker continues where a client refuses a secret. */
   private maskingSecrets(converter: DataConverter | undefined): DataConverter | undefined {
     const { secrets } = this.options;
     if (secrets === undefined) return converter && maskingSecrets(converter, { report: reportMasked });
@@ -165,7 +165,7 @@ export class NavigatorPlugin
     return { ...converter, payloadCodecs: [new SecretGuard(knownSecrets, "mask", reportMasked), ...theirs] };
   }
 
-  /** A worker without workflows of its own runs Navigator's; those of a `workflowsPath` get them when they are bundled. */
+  /** A worker without own workflows runs Navigator's; those of a `workflowsPath` get them when they are bundled. */
   private withWorkflows<T extends WorkerOptions | ReplayWorkerOptions>(options: T): T {
     const { workflowBundle, workflowsPath } = options;
     if (this.options.workflows === false) return options;
@@ -193,7 +193,7 @@ const OR_CREATE =
 const NOT_FOR_US = [7, 12];
 
 /**
- * Refuses a namespace that lacks search attributes, and says how to get them.
+ * Refuses a namespace that lacks search attributes, and names the command that creates them.
  *
  * @param create they are created instead
  * @throws NavigatorError `search_attributes`, `namespace_not_found`
@@ -211,7 +211,7 @@ async function checkNamespace(connection: NativeConnection, namespace: string, c
 /** Navigator's workflows in the bundle of an application (docs/embedding.md). */
 
 const OWN = require.resolve("../../workflows");
-const BESIDE_THEIRS = require.resolve("../../workflows/embedded/beside-theirs");
+const WITH_THEIRS = require.resolve("../../workflows/embedded/beside-theirs");
 
 /** The workflow types of Navigator. */
 const ownTypes = (): string[] => Object.keys(require("../../workflows/index") as object);
@@ -226,7 +226,7 @@ interface Compilation {
   assets: { [file: string]: { source(): string | Buffer } };
 }
 
-/** The bundler's options, with Navigator's workflows beside the application's own. */
+/** The bundler's options, with Navigator's workflows added to the application's own. */
 function withOwnWorkflows(options: BundleOptions): BundleOptions {
   const { workflowsPath, workflowInterceptorModules = [], webpackConfigHook = (config) => config } = options;
   // A plugin that was given to the connection and to the worker is asked twice.
@@ -235,12 +235,12 @@ function withOwnWorkflows(options: BundleOptions): BundleOptions {
   if (workflowsPath === OWN) return passing;
   return {
     ...passing,
-    workflowsPath: BESIDE_THEIRS,
-    webpackConfigHook: (config) => webpackConfigHook(besideTheirs(config, workflowsPath)),
+    workflowsPath: WITH_THEIRS,
+    webpackConfigHook: (config) => webpackConfigHook(combinedWith(config, workflowsPath)),
   };
 }
 
-function besideTheirs(config: WebpackConfig, theirs: string): WebpackConfig {
+function combinedWith(config: WebpackConfig, theirs: string): WebpackConfig {
   const resolve = config.resolve ?? {};
   const { alias } = resolve;
   // Either form of webpack's: a hook of another plugin may have made a list of it.

@@ -28,8 +28,9 @@ export interface NexusOptions {
   /** The name of the project that the work belongs to. Default: none. */
   project?: string;
   /**
-   * Callers may do what the application itself may: run plans, which bring agents of their own with any tool of this worker, and
-   * read and decide reviews. Default: no; they run the agents of `agents`, by name, and tasks on graphs with these agents.
+   * Callers may do what the application itself may: run plans, which bring their own agents with any tool of this
+   * worker, and read and decide reviews. Default: no; they run the agents of `agents`, by name, and tasks on graphs
+   * with these agents.
    */
   trusted?: boolean;
 }
@@ -138,7 +139,7 @@ const byName = (agents: readonly AgentDefinition[]): { [name: string]: AgentDefi
 const read = <T>(schema: z.ZodType<T>, raw: unknown): T =>
   valueOrThrow(readInput(schema, raw, "invalid_input", "input of the operation"));
 
-/** A refusal is told to the caller at once, with its code as the type of the last cause. The operation is not tried again. */
+/** The caller gets a refusal at once, with its code as the type of the last cause. The operation is not tried again. */
 async function answered<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

@@ -16,7 +16,7 @@ import type { Json } from "../../core/base/json";
 import { type RunFormat, sameFormat } from "../../core/base/run-format";
 import { withoutEffects } from "../../core/effects/given-ledger";
 import { MissionLedger } from "../../core/effects/mission-ledger";
-import { undoScopes } from "../../core/effects/undo/undo-lanes";
+import { undoScopes } from "../../core/effects/undo/undo-scopes";
 import type { AgentWork, NextAction, Report, Reports, TaskEffect } from "../../core/graph/task/machine/actions";
 import { readTaskSetup } from "../../core/graph/task/machine/read-task-setup";
 import { TaskMachine } from "../../core/graph/task/machine/task-machine";

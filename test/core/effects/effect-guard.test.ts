@@ -130,7 +130,7 @@ test("its state is bounded", () => {
   }
   for (let i = 0; i < MAX_OTHERS + 50; i++)
     for (let n = 1; n <= 12; n++) guard.claim(claim(`agent/${i}${"m".repeat(190)}`, n));
-  expect(guard.held()).toHaveLength(MAX_CLAIMED);
+  expect(guard.claimed()).toHaveLength(MAX_CLAIMED);
   const state = guard.state();
   expect(JSON.stringify(state).length).toBeLessThan(1_000_000);
   expect(new EffectGuard(state).claim(claim("agent/a", 3 * MAX_CLAIMED))).toMatchObject({

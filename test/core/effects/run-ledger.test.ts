@@ -98,7 +98,7 @@ test("an effect that an agent met and handed back keeps its place among its equa
   const agent = new RunLedger(ledger.delegate("helper", 1, {}));
   agent.beginProgram(AT + 1);
   const { entry } = agent.claim(PAY, { call: 1, turn: 1, args }, AT + 1);
-  agent.tell(entry, { reused: 1 });
+  agent.report(entry, { reused: 1 });
   agent.endProgram(true);
   ledger.agentEnded(1, agent.handedBack());
   ledger.endProgram(false);

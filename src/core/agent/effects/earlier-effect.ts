@@ -36,7 +36,7 @@ export class EarlierEffect {
     if (policy === "run") return this.another(entry, by);
     if (policy === "reuse") return { answer: this.reuse(entry, by) };
     // The caller of this agent gets the entry, too: its own next call is another effect.
-    if (entry.lent) this.state.caller.ledger.tell(entry, {});
+    if (entry.lent) this.state.caller.ledger.report(entry, {});
     return { answer: this.refuse(entry, by) };
   }
 
@@ -68,7 +68,7 @@ export class EarlierEffect {
       return { answer: this.reuse(equal, by) };
     }
     const refusal = this.refuse(equal, by);
-    if (by !== undefined) caller.ledger.tell(entry, { state: "refused", by, message: refusal.fail.message });
+    if (by !== undefined) caller.ledger.report(entry, { state: "refused", by, message: refusal.fail.message });
     else if (entry.pending) caller.ledger.release(call.call);
     return { answer: refusal };
   }
@@ -96,7 +96,7 @@ export class EarlierEffect {
     const { task } = call;
     // The record of the task around the call will consist of this effect, too.
     if (task !== undefined && task !== entry.task) entry.tasks = [...(entry.tasks ?? []), task];
-    caller.ledger.tell(entry, { reused: (entry.reused ?? 0) + 1 });
+    caller.ledger.report(entry, { reused: (entry.reused ?? 0) + 1 });
     const who = by === undefined ? "" : `, as ${by} decided`;
     const done = `it is ${shownEffect(earlier)}. Its answer was given again${who}.`;
     this.state.report(`tool/${spec.name} was not called: ${done}`);

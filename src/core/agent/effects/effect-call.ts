@@ -92,7 +92,7 @@ class EffectCall {
     const approved = applyApproval(state.call, decision.value);
     state.notes = { approval: approved.approval };
     if (!approved.ok) {
-      caller.ledger.tell(entry, { state: "refused", message: approved.fail.message, by });
+      caller.ledger.report(entry, { state: "refused", message: approved.fail.message, by });
       return { answer: { ok: false, fail: approved.fail } };
     }
     state.notes = { approval: approved.approval, args: approved.args };
@@ -189,7 +189,7 @@ class EffectCall {
     const { by } = decision.value;
     const decided = decidedOther(spec.name, decision.value);
     if (!decided.ok) {
-      caller.ledger.tell(entry, { state: "refused", by, message: decided.fail.message });
+      caller.ledger.report(entry, { state: "refused", by, message: decided.fail.message });
       return decided;
     }
     entry.by = by;
@@ -248,7 +248,7 @@ class EffectCall {
     if (policy === "fail") {
       const refusal = this.earlier.refuse(earlier, by);
       // The entry stands for the other mission's effect from now on: the next call that matches it is refused, too.
-      ledger.tell(entry, { state: "refused", message: refusal.fail.message, ...defined({ by, held_by }) });
+      ledger.report(entry, { state: "refused", message: refusal.fail.message, ...defined({ by, held_by }) });
       return refusal;
     }
     if (policy === "reuse") {
@@ -294,8 +294,8 @@ class EffectCall {
       ledger.unknown(entry);
       return false;
     }
-    if (reason === "mission_timeout") ledger.tell(entry, { state: "unknown" });
-    else if (reason === "configuration_error") ledger.tell(entry, { state: "refused", message });
+    if (reason === "mission_timeout") ledger.report(entry, { state: "unknown" });
+    else if (reason === "configuration_error") ledger.report(entry, { state: "refused", message });
     else if (NOT_SENT.includes(String(details?.code ?? reason))) ledger.forget(entry);
     else ledger.failed(entry, message);
     return true;

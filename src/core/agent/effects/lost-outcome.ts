@@ -31,7 +31,7 @@ export class LostOutcome {
     const { caller, spec } = this.state;
     const found = await this.lookedUp(entry);
     if (found?.state === "found") {
-      caller.ledger.tell(entry, { state: "done", answer: found.value, by: "lookup" });
+      caller.ledger.report(entry, { state: "done", answer: found.value, by: "lookup" });
       this.state.report(`The answer of tool/${spec.name} was lost. The tool looked it up: it had happened.`);
       return ok(found.value);
     }
@@ -68,12 +68,12 @@ export class LostOutcome {
     }
     const why = note === undefined ? "" : `: ${note}`;
     if (choice === IT_HAPPENED) {
-      ledger.tell(entry, { state: "done", answer: value, by });
+      ledger.report(entry, { state: "done", answer: value, by });
       this.state.report(`The answer of tool/${spec.name} was lost. ${by} confirmed that it had happened${why}.`);
       return ok(value);
     }
     const message = `it did not happen, ${by} said${why}`;
-    ledger.tell(entry, { state: "failed", by, message });
+    ledger.report(entry, { state: "failed", by, message });
     return failed("tool_error", message, { tool: spec.name, code: DID_NOT_HAPPEN, by });
   }
 

@@ -3,7 +3,10 @@ import type { Json, JsonObject } from "../../base/json";
 import { canonicalDigest } from "../effect-id";
 import type { EffectNews } from "../effect-news";
 
-/** What the links of each kind say (approvals reference, section 6). Times that a replay may see otherwise are left out. */
+/**
+ * The contents of the links of each kind (approvals reference, section 6). Times that a replay may see otherwise are
+ * left out.
+ */
 
 /** A value as a digest: SHA-256 of `{"value": VALUE}`, so that a text and a map never share one. */
 export const valueDigest = (value: Json): string => canonicalDigest({ value });
@@ -20,16 +23,16 @@ export const recordBody = (row: { id: string }): JsonObject => ({ id: row.id, ro
 /** A record was removed. */
 export const resetBody = (id: string): JsonObject => ({ id, reset: true });
 
-/** An effect has another state: tool and turn are told when its call begins. */
+/** An effect has another state. The link names tool and turn when the call of the effect begins. */
 export function effectBody({ key, tool, effect, state, args, answer, ...more }: EffectNews): JsonObject {
   const isNew = state === "intended" || state === "refused";
-  const { by, message, reused, deed, turn, approval, review, asked_by } = more;
+  const { by, message, reused, deed: missionKey, turn, approval, review, asked_by } = more;
   return {
     key,
     state,
     ...(isNew ? { tool } : {}),
     ...(isNew && effect === "irreversible" ? { irreversible: true } : {}),
-    ...(state === "intended" ? defined({ turn, approval, review, deed }) : {}),
+    ...(state === "intended" ? defined({ turn, approval, review, deed: missionKey }) : {}),
     ...(asked_by === undefined ? {} : { reply: valueDigest(asked_by.content), ...defined({ model: asked_by.model }) }),
     ...(args === undefined ? {} : { args: valueDigest(args) }),
     ...(answer === undefined ? {} : { answer: valueDigest(answer) }),
@@ -37,7 +40,7 @@ export function effectBody({ key, tool, effect, state, args, answer, ...more }: 
   };
 }
 
-/** A branch or a subflow of this task has begun: it has a chain of its own, which goes on by itself. */
+/** A branch or a subflow of this task has begun: it has a separate chain, which continues without this one. */
 export const branchBody = (workflow_id: string): JsonObject => ({ workflow_id });
 
 /** A run below this workflow has ended, and where its chain ended. */

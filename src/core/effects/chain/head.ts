@@ -3,7 +3,9 @@ import type { JsonObject } from "../../base/json";
 import { canonicalJson } from "../canonical-json";
 import { isDigest } from "../effect-id";
 
-/** The end of a chain at one moment, as a worker signs it: whoever cuts links off behind it is found out. */
+/**
+ * The end of a chain at one moment, as a worker signs it: the signature shows when somebody cuts links off after it.
+ */
 export interface LedgerHead {
   workflow_id: string;
   /** The number of links. */
@@ -16,7 +18,7 @@ export interface LedgerHead {
   final: boolean;
 }
 
-/** What a workflow says of the end of its own chain, so that a worker signs it. */
+/** What a workflow reports about the end of its chain, so that a worker signs it. */
 export type ChainEnd = Pick<LedgerHead, "seq" | "hash" | "at">;
 
 /** Reads an end from outside, without anything else that stands there; null: it is none. */
@@ -31,7 +33,7 @@ export function parseChainEnd(raw: unknown): ChainEnd | null {
 /** The text that a worker signs, as RFC 8785 canonical JSON. */
 export const headText = (head: LedgerHead): string => canonicalJson({ v: 1, ...head } as unknown as JsonObject);
 
-/** What a Step says of the chain of its run. */
+/** What a Step shows of the chain of its run. */
 export interface StepLedger {
   /** The number of links. */
   seq: number;

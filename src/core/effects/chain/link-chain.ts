@@ -17,7 +17,7 @@ export interface ContinuedChain {
   chain?: ChainState;
 }
 
-/** The chain of one workflow, of which only the end is held. */
+/** The chain of one workflow. Only its end is kept. */
 export class LinkChain {
   private seq: number;
   private last: string;

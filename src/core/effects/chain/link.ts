@@ -7,7 +7,7 @@ import { canonicalDigest } from "../effect-id";
  * section 6). Each has the hash of the one before, so that none can be changed, left out or moved without a trace.
  */
 
-/** What a link tells of. */
+/** The subject of a link. */
 export type LinkKind = "record" | "effect" | "review" | "decision" | "child";
 /** All kinds of links. */
 export const LINK_KINDS: readonly LinkKind[] = ["record", "effect", "review", "decision", "child"];
@@ -43,7 +43,7 @@ export interface LinkChange {
     hash: string;
     /** Absent: as the link before. */
     at?: number;
-    /** Absent, with the body: it tells of the record whose change stands before it. */
+    /** Absent, with the body: the link is about the record whose change stands before it. */
     kind?: LinkKind;
     body?: JsonObject;
   };

@@ -30,7 +30,7 @@ export interface ContinuedUndo extends UndoResult {
 export interface UndoRunResult extends UndoResult {
   mission: string;
   to?: string;
-  /** What could not be undone from the beginning: the plan said so. */
+  /** The effects that the plan listed as not undoable. */
   remaining: UndoRest[];
 }
 

@@ -9,7 +9,7 @@ export interface UndoStep extends Pick<EffectEntry, "key" | "tool" | "effect" | 
   args: JsonObject;
   /** What the call answered. */
   result: Json;
-  /** US dollars, if the tool says so. */
+  /** US dollars, if the tool declares them. */
   cost?: number;
   /** The task queue of the tool's workers; absent = that of the mission. */
   task_queue?: string;
@@ -40,7 +40,7 @@ export interface UndoPlan {
   remaining: UndoRest[];
   /** What needs no undo. */
   needless: UndoRest[];
-  /** US dollars, as far as the tools say; `unknown` = the number of steps whose tool does not say. */
+  /** US dollars, as far as the tools declare them; `unknown` = the number of steps whose tool declares none. */
   cost: { known: number; unknown: number };
 }
 
@@ -53,10 +53,10 @@ export interface UndoRange {
 }
 
 /**
- * What would be undone of a mission, in reverse order of doing, and what would not.
+ * The effects of a mission that an undo would take back, in reverse order, and those that it would leave.
  *
  * @param entries the effects of the mission; equal times keep their order
- * @returns `not_found` for a record without effects of which nobody knows when it was made
+ * @returns `not_found` for a record without effects whose time is not known
  */
 export function undoPlan(mission: string, entries: readonly EffectEntry[], range: UndoRange = {}): Result<UndoPlan> {
   const { to } = range;
@@ -108,8 +108,8 @@ export const agreedPlan = <T extends { digest: string }>(mission: string, plan: 
 
 /** How one effect is taken back, or why it is not. */
 export function undoStep(entry: EffectEntry): UndoStep | UndoRest {
-  const { key, tool, effect, task, lane, turn, at, args, answer, undo_cost, task_queue } = entry;
-  const place = { key, tool, effect, ...(task === undefined ? {} : { task }), lane, turn, at };
+  const { key, tool, effect, task, lane: scope, turn, at, args, answer, undo_cost, task_queue } = entry;
+  const place = { key, tool, effect, ...(task === undefined ? {} : { task }), lane: scope, turn, at };
   const obstacle = obstacleOf(entry);
   if (obstacle !== null || args === undefined || answer === undefined) {
     const found = obstacle ?? "not_kept";
@@ -131,7 +131,7 @@ export function undoStep(entry: EffectEntry): UndoStep | UndoRest {
 }
 
 function obstacleOf({ state, undo, held_by }: EffectEntry): UndoObstacle | null {
-  // Whoever undoes the mission that made it takes it back.
+  // An undo of the mission that made it takes it back.
   if (held_by !== undefined && state !== "undone") return "not_done";
   switch (state) {
     case "intended":

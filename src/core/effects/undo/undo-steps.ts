@@ -2,7 +2,7 @@ import type { Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { UndoStep } from "./undo-plan";
 
-/** What happens when an effect cannot be taken back although its tool has an undo: the rest is left, or goes on. */
+/** Whether the undo stops or continues when an effect cannot be taken back although its tool has an undo. */
 export type OnUndoFailure = "stop" | "continue";
 
 /** One effect that should have been undone. `unknown`: the answer was lost after all attempts. */
@@ -22,11 +22,11 @@ export interface UndoResult {
 }
 
 /**
- * Undoes one effect after the other. Each may have been undone before, with the same key: it is the tool that makes that
- * harmless.
+ * Undoes one effect after the other. Each may have been undone before, with the same key: it is the tool that makes
+ * that harmless.
  *
  * @param undo takes one effect back; a failure with code `unknown_outcome` means that nobody knows
- * @param noted hears of each effect that is taken back, before the next one is
+ * @param noted is called for each effect that is taken back, before the next one
  */
 export async function undoSteps(
   steps: readonly UndoStep[],

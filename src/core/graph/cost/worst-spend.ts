@@ -35,6 +35,7 @@ export interface SpendWorld {
   tokens_per_call?: TokensPerCall;
 }
 
+/** Computes the most that a task on this graph can spend. */
 export function worstSpend(definition: Definition, { runs, endless }: WorstRuns, world: SpendWorld): WorstSpend {
   const { agents, model = null, prices = {}, tokens_per_call = TOKENS_PER_CALL } = world;
   const driven = Object.entries(runs).map(([nodeId, times]) => {

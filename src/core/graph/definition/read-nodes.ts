@@ -26,6 +26,7 @@ export interface Shape {
 
 const KNOWN_TOP = new Set(["id", "name", "description", "people", "nodes", "edges"]);
 
+/** Reads the top level of a definition, and adds its mistakes to the findings. */
 export function readShape(raw: JsonObject, findings: GraphFindings): Shape {
   for (const key of Object.keys(raw))
     if (!KNOWN_TOP.has(key)) findings.warn("unknown_property", `The definition has an unknown property "${key}".`);

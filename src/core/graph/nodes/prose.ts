@@ -11,13 +11,16 @@ export function unlessOver({ status }: Here, call: () => string): string {
   return call();
 }
 
+/** Writes the instruction for a task that has ended. */
 export const ended = (status: string): string => `The task ended here (${status}). No call is needed.`;
 
 export const PASSED_OR_FAILED = '"passed" or "failed"';
 
+/** Writes the call that reports the result of a step. */
 export const advanceCall = (id: string, results?: string): string =>
   `advance_task with taskId "${id}"${results === undefined ? "" : ` and result ${results}`}`;
 
+/** Lists results as alternatives: `"a", "b" or "c"`. */
 export function anyOf(results: readonly string[]): string {
   const quoted = results.map((result) => `"${result}"`);
   const last = quoted.at(-1) as string;

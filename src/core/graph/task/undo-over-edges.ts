@@ -1,4 +1,4 @@
-import { undoneText } from "../../effects/undo/undo-lanes";
+import { undoneText } from "../../effects/undo/undo-scopes";
 import { type Definition, type Edge, nodeOf } from "../definition/schema";
 import { takenEdge } from "./taken-edge";
 import type { MoveUndo, TaskEntry } from "./task-schema";

@@ -9,14 +9,14 @@ import { readHistory } from "../read/history";
 import { givenBudget } from "../trace/given-budget";
 import type { ExportedWorkflow, HeadLine } from "./format";
 
-/** What the histories of one workflow say of its chain. */
+/** What the histories of one workflow show of its chain. */
 export interface FoundChain {
   workflow_type: string;
   status: ExportedWorkflow["status"];
-  /** What the workflow and everything below it may use; null: no limit of its own. */
+  /** What the workflow and everything below it may use; null: it has no limit. */
   budget: JsonObject | null;
   links: ChainLink[];
-  /** Beside each link: the values for which its digests stand. */
+  /** Next to each link: the values for which its digests stand. */
   values: JsonObject[];
   heads: Pick<HeadLine, "head" | "signature">[];
 }
@@ -67,9 +67,9 @@ class ChainReader {
     this.type = workflow_type;
     this.budget ??= givenBudget(input);
     if (typeof input?.program === "string") this.note(input.program);
-    const carried = isObject(input?.carried) ? input.carried.chain : undefined;
-    if (this.links.length > 0 || !isObject(carried)) return;
-    this.before = { seq: Number(carried.seq), hash: String(carried.head), at: Number(carried.at) };
+    const continued = isObject(input?.carried) ? input.carried.chain : undefined;
+    if (this.links.length > 0 || !isObject(continued)) return;
+    this.before = { seq: Number(continued.seq), hash: String(continued.head), at: Number(continued.at) };
   }
 
   private readChange(change: Change): void {

@@ -18,9 +18,9 @@ import { isRule, ruleProblem } from "./rule-decisions";
 import type { SignatureChecks } from "./signature-checks";
 import type { LedgerProblem, ShownDecision } from "./verdict";
 
-/** Whether the decisions of a ledger hold: what was asked, who answered, and in whose name. */
+/** Checks whether the decisions of a ledger are valid: what was asked, who answered, and in whose name. */
 export class DecisionCheck {
-  readonly told: ShownDecision[] = [];
+  readonly shown: ShownDecision[] = [];
   /** The lines of unsigned decisions that count because the people had no keys then. */
   private readonly byName: number[] = [];
   private readonly reviews = new Map<string, KnownReview>();
@@ -43,7 +43,7 @@ export class DecisionCheck {
     else if (kind === "decision") await this.decision(number, line, body);
   }
 
-  /** The review of an effect, as far as it is known behind this line. */
+  /** The review of an effect, as far as it is known after this line. */
   review(id: string): KnownReview | undefined {
     return this.reviews.get(id);
   }
@@ -80,12 +80,12 @@ export class DecisionCheck {
     const wrong = (code: LedgerProblem["code"], message: string) => this.note(number, code, message);
     if (review === undefined || review.workflow !== workflow)
       return wrong("unknown_review", `The decision of ${by} is about review "${id}", which was not opened before.`);
-    // When it came in: the run asked then who may decide. The time that the signer says may be another one.
+    // When it came in: the run checked then who may decide. The signer may name another time.
     const { at } = link;
     const verified = this.people === null ? null : await this.checks.decision(this.people, body, at);
     const signed_by = verified?.fail === null ? (verified.signed?.by ?? null) : null;
-    const told = toldDecision(number, review, at, body, signed_by);
-    this.told.push(told);
+    const shown = shownDecision(number, review, at, body, signed_by);
+    this.shown.push(shown);
     if (isRule(by)) {
       const fail = ruleProblem(review, body, at);
       return fail === null ? undefined : wrong(fail.code, fail.message);
@@ -94,7 +94,7 @@ export class DecisionCheck {
     if (other !== null) return wrong(other.code, other.message);
     const counts = this.replayed(body) ?? this.apply(review, body, verified, at);
     if (!counts.ok) return wrong(counts.fail.reason, counts.fail.message);
-    Object.assign(told, defined({ for: counts.value.as?.from }));
+    Object.assign(shown, defined({ for: counts.value.as?.from }));
     if (verified?.signed === null && this.isBeforePeople(verified, at)) this.byName.push(number);
   }
 
@@ -154,7 +154,7 @@ function misnamed(
     : { code: "bad_decision", message: `The decision of ${by} names another principal.` };
 }
 
-/** Where no people are known, whoever decided is believed to stand for whom the run says. */
+/** Where no people are known, the decider counts as the person that the run names. */
 function believed({ as, groups, ...decision }: Decision & JsonObject): Verification {
   const bare = byNameAlone(decision as Decision);
   const { own } = bare.authority;
@@ -168,7 +168,7 @@ function believed({ as, groups, ...decision }: Decision & JsonObject): Verificat
   return { ...bare, authority };
 }
 
-function toldDecision(
+function shownDecision(
   line: number,
   { workflow, body, asked }: KnownReview,
   at: number,

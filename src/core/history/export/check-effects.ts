@@ -17,7 +17,7 @@ export class EffectCheck {
   private readonly made = new Map<string, string>();
   /** The lines of calls whose arguments nothing shows. */
   private readonly unknownArgs: number[] = [];
-  /** The lines of calls that no person said yes to, by who did. */
+  /** The lines of calls that no person approved, by who did. */
   private readonly ruled = new Map<string, number[]>();
 
   constructor(
@@ -25,7 +25,7 @@ export class EffectCheck {
     private readonly note: (line: number, code: LedgerProblem["code"], message: string) => void,
   ) {}
 
-  /** How many effects the ledger tells of. */
+  /** How many effects the ledger has. */
   get count(): number {
     return this.keys.size;
   }
@@ -84,8 +84,8 @@ export class EffectCheck {
 
 function notEnough(review: KnownReview): string {
   const { id } = review.review;
-  const said = approvalsOf(review);
-  return said.length === 0
+  const approvers = approvalsOf(review);
+  return approvers.length === 0
     ? `nobody has approved it in review "${id}"`
-    : `the yes of ${said.join(", ")} in review "${id}" is not enough for it: ${neededPeople(review.review)} must approve exactly this`;
+    : `the yes of ${approvers.join(", ")} in review "${id}" is not enough for it: ${neededPeople(review.review)} must approve exactly this`;
 }

@@ -3,11 +3,12 @@ import type { HeaderLine, LinkLine } from "./format";
 import { keptOf } from "./known-review";
 import type { ParsedExport } from "./parse-export";
 
-/** Whether the workflows of an export belong together: only their links say so, the header is no part of a chain. */
+/** Whether the workflows of an export belong together: only their links show it, the header is no part of a chain. */
 
 /**
- * Why what a link asks is about a call of another mission; null if it is not. A run asks in the name of the mission that it
- * belongs to, which is above it. An export may begin below that: ids of runs begin with those of whoever started them.
+ * Why what a link asks is about a call of another mission; null if it is not. A run asks in the name of the mission
+ * that it belongs to, which is above it. An export may begin below that: the id of a run begins with the id of the
+ * workflow that started it.
  */
 export function missionProblem(
   { workflow, link: { kind, body }, value }: LinkLine,
@@ -20,7 +21,7 @@ export function missionProblem(
   return `Review "${String(body.id)}" is about a call of the mission "${of}", and not of "${workflow}".`;
 }
 
-/** A workflow and those that started it. Each stands behind the one that started it, in a list that nobody changed. */
+/** A workflow and those that started it. Each stands after the one that started it, in a list that nobody changed. */
 function above(workflow: string, workflows: HeaderLine["workflows"]): string[] {
   const found: string[] = [];
   let at: string | null = workflow;
@@ -32,7 +33,7 @@ function above(workflow: string, workflows: HeaderLine["workflows"]): string[] {
   return found;
 }
 
-/** A workflow with links of its own that no link of its parent names. */
+/** A workflow that has links, and that no link of its parent names. */
 export interface UnnamedChild {
   id: string;
   parent: string;
@@ -40,7 +41,10 @@ export interface UnnamedChild {
   isRefused: boolean;
 }
 
-/** What a run that failed early, was cancelled or still runs has not told; or what somebody put there. */
+/**
+ * Links that a run has not reported, because it failed early, was cancelled or still runs; or links that somebody
+ * added.
+ */
 export function unnamedChildren({ header: { workflows }, links }: ParsedExport): UnnamedChild[] {
   const named = new Set(
     links.flatMap(({ line: { workflow, link } }) =>

@@ -15,9 +15,9 @@ export interface HeaderLine {
   format: 1;
   /** The workflow id of what was exported. */
   mission: string;
-  /** Ms since 1970, by the clock of whoever exported it. */
+  /** Ms since 1970, by the clock of the exporting machine. */
   made_at: number;
-  /** The people of the project as whoever exported it knew them; null: none. */
+  /** The people of the project as the exporting process knew them; null: none. */
   people: JsonObject | null;
   /** The workflow itself, then those below it. */
   workflows: ExportedWorkflow[];
@@ -31,7 +31,7 @@ export interface ExportedWorkflow {
   type: string;
   /** How many runs it took: more than one if it continued as new. */
   runs: number;
-  /** What it and everything below it may use; null: it has no limit of its own. */
+  /** What it and everything below it may use; null: it has no limit. */
   budget: JsonObject | null;
   status: "running" | EndState;
 }
@@ -47,7 +47,7 @@ export interface LinkLine {
   asked?: AskedIn;
 }
 
-/** The turn that asked for an effect, as far as the chain does not tell of it. */
+/** The turn that asked for an effect, as far as the chain does not name it. */
 export interface AskedIn {
   /** From 2 on: the run was woken by a decision. */
   invocation: number;

@@ -10,7 +10,7 @@ import { kindOfSource } from "../../review/recorded-kind";
 import { agreedVotes, type RecordedDecision, type Review } from "../../review/review";
 import { LONG_CALL } from "../../review/review-links";
 
-/** A review as the chain tells of it. */
+/** A review as the chain shows it. */
 export interface KnownReview {
   workflow: string;
   body: JsonObject;
@@ -18,12 +18,12 @@ export interface KnownReview {
   asked?: JsonObject;
   /** As its run had it: the rules of reviews are asked about it. */
   review: Review;
-  /** A link says that its rules decided it. */
+  /** A link shows that its rules decided it. */
   isRuled?: true;
 }
 
 /**
- * The review that a link opens; null: the link does not say what a review has.
+ * The review that a link opens; null: the link lacks a part of a review.
  *
  * @param at ms since 1970
  */
@@ -59,7 +59,8 @@ export function reviewOfLink(body: JsonObject, asked: JsonObject | undefined, at
     ...reviewPolicy(terms, at, choices),
     ...(typeof requested_by === "string" ? { requestedBy: requested_by } : {}),
     ...(typeof seal === "string" ? { seal } : {}),
-    // What the link says of the choice that takes changes is no part of the seal: of a call it is always the yes.
+    // The seal does not cover what the link records about the choice that takes changes: of a call it is always the
+    // approval.
     ...(isObject(sealed)
       ? {
           sealed: sealed as unknown as NonNullable<Review["sealed"]>,
@@ -105,9 +106,9 @@ export function yesOf({ review }: KnownReview): RecordedDecision | undefined {
   return isYes ? decision : undefined;
 }
 
-/** Who has said yes so far, to whatever arguments. */
+/** The people who have approved so far, whatever the arguments. */
 export function approvalsOf({ review }: KnownReview): string[] {
   if (review.sealed === undefined) return [];
-  const said = review.decision === undefined ? (review.votes ?? []) : agreedVotes(review);
-  return said.filter(({ choice }) => choice === APPROVE).map(({ by }) => by);
+  const given = review.decision === undefined ? (review.votes ?? []) : agreedVotes(review);
+  return given.filter(({ choice }) => choice === APPROVE).map(({ by }) => by);
 }

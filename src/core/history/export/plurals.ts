@@ -1,4 +1,4 @@
-/** What notes and problems say in numbers: `line 3`, `lines 3, 4`, `its last link`. */
+/** Places as notes and problems name them: `line 3`, `lines 3, 4`, `its last link`. */
 
 /** The lines of a file: `line 3`, `lines 3, 4`. */
 export const linesText = (lines: readonly number[]): string =>

@@ -7,7 +7,7 @@ import { TIMER } from "../../review/timers";
 import type { KnownReview } from "./known-review";
 import type { LedgerProblem } from "./verdict";
 
-/** What nobody said: the default of a review whose time is over, or of one that cannot reach its quorum. */
+/** Decisions without a person: the default of a review whose time is over, or of one that cannot reach its quorum. */
 
 /** Whether the rules of a review decided, and no person. */
 export const isRule = (by: string): boolean => by === TIMER || by === BY_QUORUM;

@@ -7,6 +7,6 @@ import type { Verification } from "../../review/verification";
 export interface SignatureChecks {
   /** Who made a decision, with these people at this time (ms since 1970). */
   decision(people: PeopleFile, decision: Decision, atMs: number): Promise<Verification>;
-  /** The service whose key signed a head, or why the signature does not hold. */
+  /** The service whose key signed a head, or why the signature is not valid. */
   head(people: PeopleFile, head: LedgerHead, signature: string): Promise<{ by: string } | { problem: string }>;
 }

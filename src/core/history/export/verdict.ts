@@ -2,16 +2,16 @@ import type { Json } from "../../base/json";
 
 /** What the check of an exported ledger found (approvals reference, section 6). */
 export interface LedgerVerdict {
-  /** Nothing was changed, and each decision and signature holds. */
+  /** Nothing was changed, and each decision and signature is valid. */
   ok: boolean;
   /**
-   * false: something is missing that would show more, and the notes name it. A workflow says that it was not over, so its end
-   * may have been cut off: then `ok` is about what the last signed heads cover. No link names a workflow. The arguments that
-   * were asked about were not kept. Somebody decided by name alone before the people had keys.
+   * false: something is missing that would show more, and the notes name it. A workflow reports that it was not over,
+   * so its end may have been cut off: then `ok` is about what the last signed heads cover. No link names a workflow.
+   * The arguments of a question were not kept. Somebody decided by name alone before the people had keys.
    */
   whole: boolean;
   mission: string;
-  /** What does not hold, in the order of the lines. */
+  /** The problems, in the order of the lines. */
   problems: LedgerProblem[];
   /** What cannot be checked, and why: no problem of the ledger itself. */
   notes: string[];
@@ -22,7 +22,7 @@ export interface LedgerVerdict {
   decisions: ShownDecision[];
 }
 
-/** Something that does not hold. */
+/** One problem. */
 export interface LedgerProblem {
   /** From 1; 0: the file as a whole. */
   line: number;
@@ -49,6 +49,6 @@ export interface ShownDecision {
   args?: Json;
   /** The version of the people with which the run checked it (approvals reference, section 2). */
   people_version?: string;
-  /** The signer, if the signature holds; null: nothing vouches for the name. */
+  /** The signer, if the signature is valid; null: nothing vouches for the name. */
   signed_by: string | null;
 }

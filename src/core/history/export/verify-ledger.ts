@@ -22,12 +22,12 @@ export interface VerifyOptions {
   checks: SignatureChecks;
 }
 
-/** A problem list that is longer says no more. */
+/** A longer list of problems adds no information. */
 const MAX_PROBLEMS = 100;
 
 /**
- * Checks an exported ledger with nothing but its text (approvals reference, section 6): whether anything was changed, left
- * out, moved or cut off, and whether the signatures and the authority of each decision hold.
+ * Checks an exported ledger with nothing but its text (approvals reference, section 6): whether anything was changed,
+ * left out, moved or cut off, and whether the signatures and the authority of each decision are valid.
  *
  * @param text null: the file is no text in UTF-8
  */
@@ -88,10 +88,10 @@ class LedgerCheck {
     }
     for (const gap of [...decisions.gaps(), ...effects.gaps()]) this.gap(gap);
     this.notes.push(...effects.notes());
-    const told = decisions.told;
-    this.checkVouched(told);
-    this.notePeople(told);
-    if (this.people === null && told.length > 0)
+    const shown = decisions.shown;
+    this.checkVouched(shown);
+    this.notePeople(shown);
+    if (this.people === null && shown.length > 0)
       this.notes.push("No people are known, so no signature of a decision was checked: name them with --people.");
     return {
       ok: this.problems.length === 0,
@@ -102,13 +102,13 @@ class LedgerCheck {
       counts: {
         lines: end.number,
         links: links.length,
-        decisions: told.length,
-        verified: told.filter(({ signed_by }) => signed_by !== null).length,
+        decisions: shown.length,
+        verified: shown.filter(({ signed_by }) => signed_by !== null).length,
         effects: effects.count,
         signed_heads: this.signedHeads,
       },
       ends: this.ends,
-      decisions: told,
+      decisions: shown,
     };
   }
 
@@ -135,11 +135,11 @@ class LedgerCheck {
   }
 
   /** People change. Who reads the ledger knows from it which version of the people file each decision was checked with. */
-  private notePeople(told: readonly ShownDecision[]): void {
+  private notePeople(shown: readonly ShownDecision[]): void {
     if (this.people === null || !hasPeople(this.people)) return;
     const version = peopleVersion(this.people);
     const lines = new Map<string, number[]>();
-    for (const { people_version, line } of told)
+    for (const { people_version, line } of shown)
       if (people_version !== undefined && people_version !== version)
         lines.set(people_version, [...(lines.get(people_version) ?? []), line]);
     if (lines.size === 0) return;
@@ -214,8 +214,8 @@ class LedgerCheck {
       const last = this.chains.get(id)?.at(-1);
       return last === undefined ? [] : [`${id} ${last.seq} ${last.hash}`];
     });
-    const said = end.line.ends.map(({ workflow, seq, hash }) => `${workflow} ${seq} ${hash}`);
-    if (ends.join("\n") !== said.join("\n"))
+    const listed = end.line.ends.map(({ workflow, seq, hash }) => `${workflow} ${seq} ${hash}`);
+    if (ends.join("\n") !== listed.join("\n"))
       this.note(end.number, "end_mismatch", "The chains do not end at the place in the last line.");
     const { head } = this.options;
     if (head === undefined) return;
@@ -234,7 +234,10 @@ class LedgerCheck {
       );
   }
 
-  /** A run below a workflow is there, and ends where that workflow says; of a branch it says only that it began. */
+  /**
+   * A run below a workflow is there, and ends where that workflow records it; of a branch the workflow records only
+   * that it began.
+   */
   private checkChildren(): void {
     const known = new Set(this.parsed.header.workflows.map(({ id }) => id));
     for (const { number, line } of this.parsed.links) {
@@ -323,9 +326,9 @@ class LedgerCheck {
       );
     if (final || known === end.seq) return;
     const tail = open === 0 ? "" : ` Nothing vouches for its ${lastLinks(open)}, which nobody has signed.`;
-    const says = status === "running" ? "is marked as still running" : `is marked as ${status}, and signed no end`;
+    const mark = status === "running" ? "is marked as still running" : `is marked as ${status}, and signed no end`;
     this.gap(
-      `"${id}" ${says}: whether its end was cut off is not known.${tail} Name the head that you know with --head.`,
+      `"${id}" ${mark}: whether its end was cut off is not known.${tail} Name the head that you know with --head.`,
     );
   }
 
@@ -336,10 +339,10 @@ class LedgerCheck {
     return this.chains.get(id)?.[head.seq - 1]?.hash === head.hash ? head.seq : 0;
   }
 
-  /** What was done in a workflow of which no head was signed at all: anybody may have written it. */
-  private checkVouched(told: readonly ShownDecision[]): void {
+  /** The links of a workflow for which no worker signed a head: anybody may have written them. */
+  private checkVouched(shown: readonly ShownDecision[]): void {
     const bySigner = new Set(
-      told.flatMap(({ line, signed_by, by }) => (signed_by !== null || isRule(by) ? [line] : [])),
+      shown.flatMap(({ line, signed_by, by }) => (signed_by !== null || isRule(by) ? [line] : [])),
     );
     const named = new Set<string>();
     for (const { number, line } of this.parsed.links) {
@@ -361,7 +364,7 @@ interface LastHead {
   final: boolean;
   /** Who signed it; null: nobody who is known. */
   by: string | null;
-  /** The last link that a head covers whose signature holds; 0: none. */
+  /** The last link that a head with a valid signature covers; 0: none. */
   signedTo: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../base/json";
 import type { Change } from "../../journal/changes";
 
-/** The facts of which histories consist: one for each event. All readers of histories are folds over facts. */
+/** The facts in a history: one for each event. All readers of histories are folds over facts. */
 
 /** The states in which a workflow ends. */
 const END_STATES = ["completed", "failed", "cancelled", "terminated", "timed_out"] as const;

@@ -4,7 +4,7 @@ import type { Json } from "../../base/json";
 import { joinLines } from "../../base/one-line";
 import { shortened } from "../../lisp/text/cut-text";
 
-/** The call behind a failure that does not name it: the tool or agent, and why the call failed, shortened. */
+/** The call that caused a failure that does not name it: the tool or agent, and why the call failed, shortened. */
 export interface FailedCall {
   tool: string;
   message: string;

@@ -20,10 +20,10 @@ export function projectEffects(history: unknown): EffectEntry[] {
   return inOrder(projection.entries());
 }
 
-/** The name of the signal by which a run hears that effects were taken back: `{keys}`. */
+/** The name of the signal that notifies a run of effects that were taken back: `{keys}`. */
 export const MARK_UNDONE = "markUndone";
 
-/** What the history of an undo says: the keys of the effects that it has taken back so far. */
+/** What the history of an undo shows: the keys of the effects that it has taken back so far. */
 export function projectUndone(history: unknown): string[] {
   const projection = new EffectsProjection();
   for (const fact of readHistory(history)) projection.apply(fact);
@@ -67,7 +67,7 @@ class EffectsProjection {
 
   apply(fact: HistoryFact): void {
     readFact(this.readers, fact);
-    for (const change of fact.changes) if (isEffectChange(change)) this.put(change.effect);
+    for (const change of fact.changes) if (isEffectChange(change)) this.store(change.effect);
   }
 
   private readonly readers: FactReaders<void> = {
@@ -82,10 +82,10 @@ class EffectsProjection {
   };
 
   private started({ input = {} }: FactOf<"started">): void {
-    const carried = carriedLedger(input);
-    if (carried === undefined) return;
-    if (isTexts(carried.undone)) this.markUndone(carried.undone);
-    for (const entry of carriedEntries(carried)) this.put(entry);
+    const continued = ledgerOfInput(input);
+    if (continued === undefined) return;
+    if (isTexts(continued.undone)) this.markUndone(continued.undone);
+    for (const entry of entriesOfLedger(continued)) this.store(entry);
   }
 
   private signaled({ name, input }: FactOf<"signal">): void {
@@ -93,13 +93,13 @@ class EffectsProjection {
     else if (isTexts(input?.keys)) this.markUndone(input.keys);
   }
 
-  private put(entry: EffectEntry): void {
-    const { deed } = entry;
-    if (deed !== undefined) {
+  private store(entry: EffectEntry): void {
+    const { deed: missionKey } = entry;
+    if (missionKey !== undefined) {
       // Before it was shared it had another key.
-      const before = this.shared.get(deed) ?? deed;
+      const before = this.shared.get(missionKey) ?? missionKey;
       if (before !== entry.key) this.byKey.delete(before);
-      this.shared.set(deed, entry.key);
+      this.shared.set(missionKey, entry.key);
     }
     this.byKey.set(entry.key, this.undone.has(entry.key) ? { ...entry, state: "undone" } : entry);
     if (entry.state === "undone") this.undone.add(entry.key);
@@ -109,7 +109,7 @@ class EffectsProjection {
     for (const key of keys) {
       this.undone.add(key);
       const entry = this.byKey.get(key);
-      if (entry) this.put(entry);
+      if (entry) this.store(entry);
     }
   }
 
@@ -117,7 +117,7 @@ class EffectsProjection {
     if (typeof input?.call_key === "string") this.undoing.set(id, input.call_key);
     const entry = entryOfCall(input);
     if (entry === undefined) return;
-    this.put(entry);
+    this.store(entry);
     this.calls.set(id, entry.key);
   }
 
@@ -159,7 +159,7 @@ class EffectsProjection {
   }
 
   private handedBack(effects: PackedLedger | undefined): void {
-    for (const entry of effects === undefined ? [] : unpackLedger(effects)) this.put(entryForPeople(entry));
+    for (const entry of effects === undefined ? [] : unpackLedger(effects)) this.store(entryForPeople(entry));
   }
 }
 
@@ -170,20 +170,20 @@ function handedBackBy(result: Json | undefined): PackedLedger | undefined {
 }
 
 /** The ledger that a run was given by the one before, or by the mission that it tries again. */
-function carriedLedger(input: JsonObject): JsonObject | undefined {
+function ledgerOfInput(input: JsonObject): JsonObject | undefined {
   // A retry has taken over the effects of the mission that ended.
   if (!isObject(input.carried))
     return isObject(input.effects) && input.effects.owned === true ? input.effects : undefined;
   const { state, effects } = input.carried;
-  const carried = isObject(state) ? state.effects : effects;
-  return isObject(carried) ? carried : undefined;
+  const continued = isObject(state) ? state.effects : effects;
+  return isObject(continued) ? continued : undefined;
 }
 
 /** The entries that a run was given by the one before. */
-function carriedEntries(carried: JsonObject): EffectEntry[] {
-  if (!isPackedLedger(carried.effects)) return [];
-  const lent = new Set(Array.isArray(carried.lent) ? (carried.lent as Json[]) : []);
-  return unpackLedger(carried.effects)
-    .filter(({ key, pending }: LedgerEntry) => !pending && !lent.has(key))
+function entriesOfLedger(continued: JsonObject): EffectEntry[] {
+  if (!isPackedLedger(continued.effects)) return [];
+  const delegated = new Set(Array.isArray(continued.lent) ? (continued.lent as Json[]) : []);
+  return unpackLedger(continued.effects)
+    .filter(({ key, pending }: LedgerEntry) => !pending && !delegated.has(key))
     .map(entryForPeople);
 }

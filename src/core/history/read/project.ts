@@ -55,7 +55,7 @@ export function projectRuns(histories: readonly unknown[]): Projection {
   return { ...last, timeline: [...earlier, ...last.timeline] };
 }
 
-/** The rows that the run started with: carried over from the previous run, or from the caller's journal. */
+/** The rows that the run started with: from the previous run, or from the caller's journal. */
 function initialRows({ input, at }: FactOf<"started">): RecordView[] {
   if (input === undefined) return [];
   if (isObject(input.carried)) {

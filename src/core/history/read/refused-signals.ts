@@ -15,9 +15,9 @@ export interface RefusedSignal {
 }
 
 /**
- * Which decisions that came as signals decided nothing. Nobody is told that a signal was refused, and it stands in the history
- * like one that counted: the chain of the run tells them apart, because it has each decision that counted. Of workflows without a
- * chain, and of what no workflow task has seen yet, nothing is said.
+ * Finds the decisions that came as signals and decided nothing. The sender of a refused signal gets no answer, and the
+ * history shows the signal like one that counted: the chain of the run distinguishes them, because it has each decision
+ * that counted. Workflows without a chain, and signals that no workflow task has seen yet, are left out.
  */
 export function refusedSignals(facts: readonly HistoryFact[]): RefusedSignal[] {
   if (!keepsLedger(facts[0])) return [];
@@ -28,7 +28,7 @@ export function refusedSignals(facts: readonly HistoryFact[]): RefusedSignal[] {
     if (kind === "workflow_task_completed") lastTask = id;
     if ((kind === "signal" || kind === "update_accepted") && fact.name === "decide")
       open.push({ event: id, at, said: fact.input ?? {}, isUpdate: kind === "update_accepted" });
-    // A link tells of a decision that came before it: until one has come, there is nothing to read.
+    // A link names a decision that came before it: until one has come, there is nothing to read.
     if (open.length === 0) continue;
     for (const change of fact.changes)
       if (isLinkChange(change) && change.link.kind === "decision") takeOut(open, change.link.body);
@@ -38,13 +38,16 @@ export function refusedSignals(facts: readonly HistoryFact[]): RefusedSignal[] {
   return refused.map(({ isUpdate: _, ...one }) => one);
 }
 
-/** What a decision says, and its signature: a forged copy differs in something. */
-const SAID = ["review", "choice", "by", "value", "note", "seal", "time", "nonce", "signature"];
+/** The contents of a decision, and its signature: a forged copy differs in something. */
+const FIELDS = ["review", "choice", "by", "value", "note", "seal", "time", "nonce", "signature"];
 
-/** A link tells of the first decision that says the same. An update comes before a signal: whether it counted, it says itself. */
+/**
+ * A link names the first decision with the same contents. An update comes before a signal: its own answer shows whether
+ * it counted.
+ */
 function takeOut(open: (RefusedSignal & { isUpdate: boolean })[], body: JsonObject = {}): void {
   const same = open.filter(({ said }) =>
-    SAID.every((field) => canonicalJson(said[field] ?? null) === canonicalJson(body[field] ?? null)),
+    FIELDS.every((field) => canonicalJson(said[field] ?? null) === canonicalJson(body[field] ?? null)),
   );
   const found = same.find(({ isUpdate }) => isUpdate) ?? same[0];
   if (found !== undefined) open.splice(open.indexOf(found), 1);

@@ -54,7 +54,7 @@ const inputOf = ({ input = {} }: Scheduled): Partial<RunCallsInput> => input as 
 
 // --- calls of a program ----------------------------------------------------------------------------------------------
 
-/** What a run knew when it was told that an activity has ended. */
+/** What a run knew when the server reported the end of an activity. */
 interface Known {
   /** The run was being cancelled. */
   isCancelled: boolean;
@@ -224,7 +224,7 @@ class ProgramActivity {
     return !known.isCancelled && fact.at < due;
   }
 
-  /** What was made by an earlier activity, whose worker was lost. */
+  /** Calls of an earlier activity, whose worker was lost. */
   private kept(): CallsJournal {
     return journalIn(inputOf(this.activity).kept as unknown as Json) ?? NOTHING;
   }

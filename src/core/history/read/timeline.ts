@@ -10,7 +10,7 @@ import { type FactOf, type FactReaders, type HistoryFact, readFact } from "./fac
 import { refusedSignals } from "./refused-signals";
 import { failOf, workflowEnd, workflowEndText } from "./workflow-end";
 
-/** One thing that a mission did or was told, with its time: a line of the timeline. */
+/** One action of a mission, or one message to it, with its time: a line of the timeline. */
 export interface TimelineEntry {
   /** Ms since 1970. */
   at: number;
@@ -114,7 +114,7 @@ class Timeline {
     this.add(fact, kindOf(activity), summary ?? (activity || "local activity"), isOk ? "ok" : "failed");
   }
 
-  /** An effect without a call of its own was refused, not done again, or cleared up. */
+  /** An effect without a call was refused, not done again, or cleared up. */
   private changed({ effect }: EffectChange, { at }: HistoryFact): TimelineEntry {
     const text = joinLines(effectChangeText(effect, this.effects.get(effect.key)));
     this.effects.set(effect.key, effect);
@@ -127,7 +127,7 @@ const kindOf = (activity: string): "model" | "tool" => (activity === "callModel"
 /** A tool that answered with a failure completed its activity all the same: the answer shows it. */
 const isFailed = (answer: Json | undefined): boolean => isObject(answer) && answer.ok === false;
 
-/** A record that comes with a later command has a time of its own. */
+/** A record that comes with a later command has a separate time. */
 function recorded(change: RecordChange, { kind, at }: HistoryFact): TimelineEntry {
   if (isReset(change)) return { at, kind: "reset", text: `reset ${change.id}` };
   const isOlder = typeof change.at === "number" && kind !== "memo_changed";

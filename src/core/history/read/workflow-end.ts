@@ -58,8 +58,8 @@ export const failureText = ({ reason, message }: Pick<Failure, "reason" | "messa
 
 /** The end as one line: `failed: max_turns_exceeded: No turn is left.` */
 export function workflowEndText({ state, fail, failed_call }: WorkflowEnd): string {
-  const said = state.replace("_", " ");
-  if (fail === undefined) return said;
-  if (state === "terminated") return `${said}: ${joinLines(fail.message)}`;
-  return `${said}: ${failureText(fail)}${failedCallText(failed_call)}`;
+  const ended = state.replace("_", " ");
+  if (fail === undefined) return ended;
+  if (state === "terminated") return `${ended}: ${joinLines(fail.message)}`;
+  return `${ended}: ${failureText(fail)}${failedCallText(failed_call)}`;
 }

@@ -10,7 +10,7 @@ import { callIdOf } from "./span-ids";
  * docs/observability.md lists what we use). What they have no name for is called `navigator.*`.
  */
 
-/** The workflows whose runs are spans of their own. */
+/** The workflows whose runs have separate spans. */
 const TRACED: ReadonlySet<string> = new Set(["agentRun", "navigatorTask", "planRun", "undoRun"]);
 
 /** Whether runs of this type of workflow are reported. */
@@ -50,7 +50,9 @@ function workflowName(workflowType: string, { definition, task }: JsonObject): s
 export const turnFacts = (invocation: number, turn: number): SpanFacts =>
   facts(`turn ${turn}`, { "navigator.turn": turn, "navigator.invocation": invocation });
 
-/** What waits for a person. @param kind of a review: `approval`, `gate`, ...; `parked`: a mission that asked for a decision */
+/**
+ * A wait for a person. @param kind of a review: `approval`, `gate`, ...; `parked`: a mission that asked for a decision
+ */
 export const waitFacts = (kind: string, review?: string): SpanFacts =>
   facts(`wait_for_person ${kind}`, {
     "navigator.wait.kind": kind,
@@ -96,11 +98,14 @@ export function callFacts(
   });
 }
 
-/** Settings of a model call that the conventions name. Texts at which an answer ends may be data: they are not told. */
+/**
+ * Settings of a model call that the conventions name. Texts at which an answer ends may be data: the span leaves them
+ * out.
+ */
 function settingAttributes(settings: unknown): Attributes {
   if (!isObject(settings)) return {};
-  const told = ["temperature", "top_p", "top_k", "seed"].filter((name) => typeof settings[name] === "number");
-  return Object.fromEntries(told.map((name) => [`gen_ai.request.${name}`, settings[name] as number]));
+  const shown = ["temperature", "top_p", "top_k", "seed"].filter((name) => typeof settings[name] === "number");
+  return Object.fromEntries(shown.map((name) => [`gen_ai.request.${name}`, settings[name] as number]));
 }
 
 /** What the answer of an activity adds to its span. */
@@ -112,8 +117,8 @@ export function answerOfCall(
   if (!isObject(answer)) return { attributes: {} };
   if (activity === "callModel") return { attributes: replyAttributes(answer, content) };
   if (answer.ok !== false) {
-    const told = content && answer.value !== undefined;
-    return { attributes: told ? { "gen_ai.tool.call.result": contentJson(answer.value as Json) } : {} };
+    const shown = content && answer.value !== undefined;
+    return { attributes: shown ? { "gen_ai.tool.call.result": contentJson(answer.value as Json) } : {} };
   }
   return shownFailure({ reason: "tool_error", ...(isObject(answer.fail) ? answer.fail : {}) }, { content });
 }

@@ -13,11 +13,11 @@ import { contextOfCarrier, TRACE_HEADER, type TraceContext } from "./trace-conte
 import { TurnSpans } from "./turn-spans";
 
 /**
- * The spans of a mission and of all runs below it, from their histories alone: the same ids and names that workers report
- * while it runs. Works for what is still running: then spans that have not ended are left out, and their ids are the same
- * when they are told later.
+ * The spans of a mission and of all runs below it, from their histories alone: the same ids and names that workers
+ * report while it runs. Works for missions that still run: then spans that have not ended are left out, and a later
+ * call gives them the same ids.
  *
- * @throws HistoryFormatError for what is no history
+ * @throws HistoryFormatError for input that is no history
  */
 export function missionSpans(mission: MissionHistories, options: ContentOptions = { content: false }): PlainSpan[] {
   return spansOf(mission, null, options);
@@ -138,7 +138,7 @@ class SpanReader {
     this.open.set(id, { span, activity, id: activity_id });
   }
 
-  /** A call stands where its header places it: an interceptor of the user's own may have put a span between. */
+  /** A call stands where its header places it: an interceptor of the user may have added a span between. */
   private placeOfCall(key: string, caller: PlainSpan | null, given: TraceContext | null = null) {
     const place = this.place("", caller?.span_id);
     const stated = given && { trace_id: given.trace_id, parent_span_id: given.span_id, sampling: given.sampling };
@@ -192,7 +192,7 @@ class SpanReader {
     this.keep(span);
   }
 
-  /** What waits for people stands in the memo: what is no longer in it has been decided. */
+  /** The memo lists the open reviews: one that is no longer in it has been decided. */
   private asked({ memo: { reviews, parked }, at }: FactOf<"memo_changed">): void {
     if (this.run === null) return;
     if (reviews !== undefined) {

@@ -27,7 +27,7 @@ export interface Attributes {
 export interface SpanError {
   /** A name such as `tool_error`, with few different values. */
   type: string;
-  /** May say what is in the data: it is only told where content is asked for. */
+  /** May contain data: only shown where content is asked for. */
   message?: string;
 }
 

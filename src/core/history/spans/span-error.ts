@@ -4,13 +4,13 @@ import { type ContentOptions, contentText } from "./content";
 import type { Attributes, SpanError } from "./plain-span";
 
 /**
- * Errors as spans and labels of metrics tell them. `error.type` has few different values, and no text that a program or a person
- * wrote: where content is asked for, an attribute of its own has the reason that a program chose.
+ * Errors as spans and labels of metrics show them. `error.type` has few different values, and no text that a program or
+ * a person wrote: where content is asked for, a separate attribute has the reason that a program chose.
  */
 
 /** Stands for each reason that is not in our table: a program chose it with `(fail {:reason r})`. */
 const USER_REASON = "user_reason";
-/** As the conventions call an error that has no class of its own. */
+/** The conventions' name of an error that has no class. */
 const OTHER = "_OTHER";
 
 /** The failure of a run, or of a tool that was called: the error of its span, and what it adds to the attributes. */
@@ -34,7 +34,7 @@ export const thrownError = (name: string, message: unknown, options: ContentOpti
 export const runError = (type: unknown, message: unknown, options: ContentOptions): SpanError =>
   errorOf(typeof type === "string" && isErrorCode(type) ? type : "failed", message, options);
 
-/** An error as a span tells it. @param type one of few values */
+/** An error as a span shows it. @param type one of few values */
 export function errorOf(type: string, message: unknown, { content }: ContentOptions): SpanError {
   return { type, ...(content && typeof message === "string" ? { message: contentText(message) } : {}) };
 }

@@ -18,7 +18,7 @@ export const turnKey = (invocation: number, turn: number): string => `turn/${inv
 export const callKey = (activityId: string, attempt: number): string => `call/${activityId}/${attempt}`;
 
 /**
- * The turn in which a call is made; null: the call does not say it, or a task or a plan makes it.
+ * The turn in which a call is made; null: the call does not name it, or a task or a plan makes it.
  *
  * @param input of the activity
  */
@@ -40,10 +40,12 @@ export function traceIdOf(firstRunId: string): string {
   return /^[0-9a-f]{32}$/.test(bare) && !/^0+$/.test(bare) ? bare : hex(`trace/${firstRunId}`, 16);
 }
 
-/** 16 hex digits. @param seed the id of a run: of the first one of the workflow, unless the key says otherwise */
+/** 16 hex digits. @param seed the id of a run: of the first one of the workflow, unless the key names another one */
 export const spanIdOf = (seed: string, key: string): string => hex(`span/${seed}/${key}`, 8);
 
-/** The id that the attempts of one call share. It does not tell their idempotency key: programs write a part of that. */
+/**
+ * The id that the attempts of one call share. It does not reveal their idempotency key: programs write a part of that.
+ */
 export const callIdOf = (idempotencyKey: string): string => hex(`effect/${idempotencyKey}`, 16);
 
 function hex(text: string, bytes: number): string {

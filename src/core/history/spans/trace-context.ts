@@ -13,7 +13,7 @@ export interface TraceContext {
   sampling: "kept" | "dropped" | "open";
 }
 
-/** The header of Temporal that holds the context. The SDK's own OpenTelemetry interceptors use the same one. */
+/** The header of Temporal that contains the context. The SDK's own OpenTelemetry interceptors use the same one. */
 export const TRACE_HEADER = "_tracer-data";
 
 /** The words of the context, as OpenTelemetry propagates them. */

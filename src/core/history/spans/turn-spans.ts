@@ -14,8 +14,8 @@ interface Turn {
 type Place = (key: string) => Pick<PlainSpan, "trace_id" | "span_id" | "parent_span_id" | "sampling">;
 
 /**
- * The turns of an agent as its calls tell them. A call names its turn, but not its invocation: a mission that was parked and
- * woken starts with turn 1 again, and a turn that is over never comes again.
+ * The turns of an agent as its calls show them. A call names its turn, but not its invocation: a mission that was
+ * parked and woken starts with turn 1 again, and a turn that is over never comes again.
  */
 export class TurnSpans {
   private readonly turns = new Map<string, Turn>();
@@ -24,15 +24,15 @@ export class TurnSpans {
   private number = 0;
   private current: Turn | null = null;
 
-  /** A run that continues another one says how often the mission was woken. @param input of its workflow */
+  /** A run that continues another one states how often the mission was woken. @param input of its workflow */
   started(input: Json | undefined): void {
-    const carried = isObject(input) ? input.carried : undefined;
-    if (!isObject(carried)) return;
-    const { invocation, parked } = carried;
+    const continued = isObject(input) ? input.carried : undefined;
+    if (!isObject(continued)) return;
+    const { invocation, parked } = continued;
     if (typeof invocation !== "number") return;
     if (invocation !== this.invocation) this.number = 0;
     this.invocation = invocation;
-    // It goes on waiting: its next turn belongs to the next invocation.
+    // It continues to wait: its next turn belongs to the next invocation.
     this.isParked = isObject(parked);
   }
 

@@ -6,11 +6,14 @@ import type { StreamEntry } from "./entry";
 import type { MissionFact, MissionOver } from "./mission-facts";
 import { Transcript, type TranscriptChange } from "./transcript";
 
-/** What a reader of a conversation is told, in order: the same items for every reader, however often it comes back. */
+/**
+ * The items that a reader of a conversation receives, in order: the same items for every reader, however often it comes
+ * back.
+ */
 export type ConversationItem =
   /** A model is asked: what follows is of another turn than what was before. */
   | { type: "turn"; call: number }
-  /** The model says something. An attempt that failed or was lost is `retried`, and what it said does not count. */
+  /** A piece of the model's answer. An attempt that failed or was lost is `retried`, and its text does not count. */
   | { type: "message"; id: string; call: number; attempt: number }
   | { type: "text"; id: string; text: string }
   | { type: "message_end"; id: string }
@@ -19,14 +22,14 @@ export type ConversationItem =
   | { type: "tool_result"; id: string; answer: { ok: true; value: Json } | { ok: false; message: string } }
   /** A person is asked: about a call, which has not been made, or something else. */
   | { type: "asked"; review: ShortReview; workflow_id: string }
-  /** The review is over. Whether the call that it was about is made, is told by `tool` or `refused`. */
+  /** The review is over. `tool` or `refused` shows whether its call is made. */
   | { type: "answered"; review: string }
   /** The call that the review was about was not made. */
   | { type: "refused"; review: string }
   | { type: "parked"; workflow_id: string; parked: ParkedWait | null }
   | { type: "over"; end: MissionOver };
 
-interface Said {
+interface PartialText {
   id: string;
   call: number;
   attempt: number;
@@ -34,32 +37,38 @@ interface Said {
 }
 
 /**
- * One conversation with a mission, made of two sources (web reference, section 9): its stream, which has what the model says
- * while it says it, and its history, which has what counts. The text that the reader ends with is the answer in the
- * history, whatever the stream lost.
+ * One conversation with a mission, made of two sources (web reference, section 9): its stream, which has the pieces of
+ * an answer as they arrive, and its history, which has the answer that counts. The text that the reader ends with is
+ * the answer in the history, whatever the stream lost.
  *
- * The two are brought into one order: what a model says comes after all that the history has before the call, such as the tools that
- * its last answer has called. A fact must be given when the stream has been read to its end.
+ * The two are brought into one order: an answer of a model comes after all that the history has before the call, such
+ * as the tools that its last answer has called. A fact must be given when the stream has been read to its end.
  */
 export class MissionConversation {
   private readonly transcript = new Transcript();
   /** Entries of a call whose turn has not come. */
   private waiting: StreamEntry[] = [];
   /** Model calls that were begun and have no answer in the history yet. */
-  private readonly open = new Map<number, Said | null>();
+  private readonly open = new Map<number, PartialText | null>();
   private readonly answered = new Set<number>();
   /**
-   * The first call that the history has. Of a run that continued as new only the last history is read: what was said before is known
-   * from the stream alone, and counts as it is there.
+   * The first call that the history has. Of a run that continued as new only the last history is read: earlier text is
+   * known from the stream alone, and counts as it is there.
    */
   private first: number | undefined;
   private readonly reviews = new Map<string, ShortReview[]>();
   private readonly parks = new Map<string, ParkedWait>();
   private readonly working = new Set<string>();
-  /** Reviews of calls: whose they are, whether they are over, whether the run went on, and whether it is told what came of the call. */
-  private readonly calls = new Map<string, { workflow_id: string; over: boolean; passed: boolean; told: boolean }>();
+  /**
+   * Reviews of calls: whose they are, whether they are over, whether the run continued, and whether it knows the
+   * outcome of the call.
+   */
+  private readonly calls = new Map<
+    string,
+    { workflow_id: string; over: boolean; passed: boolean; reported: boolean }
+  >();
 
-  /** @param workflowId of the mission: what agents below it say is not shown */
+  /** @param workflowId of the mission: the text of agents below it is not shown */
   constructor(private readonly workflowId: string) {}
 
   /** The reviews that are open now, in the mission and in all runs below it. */
@@ -72,7 +81,7 @@ export class MissionConversation {
     return [...this.parks].map(([workflow_id, parked]) => ({ workflow_id, parked }));
   }
 
-  /** Nothing goes on but what people are asked. */
+  /** Nothing continues except the open reviews. */
   get isIdle(): boolean {
     return this.working.size === 0;
   }
@@ -101,7 +110,7 @@ export class MissionConversation {
       case "reply":
         return this.reply(fact.call, fact.content);
       case "no_reply":
-        return this.closed(fact.call, (said) => [this.retried(said)]);
+        return this.closed(fact.call, (partial) => [this.retried(partial)]);
       case "waits":
         return this.waits(this.workflowId, fact.reviews);
       case "parked":
@@ -126,7 +135,7 @@ export class MissionConversation {
     return [...this.waits(workflowId, []), ...(this.parks.has(workflowId) ? this.parkedAt(workflowId, null) : [])];
   }
 
-  /** What goes on now: calls of models and tools. A run below is no work of its own: its calls are. */
+  /** The open calls of models and tools. A run below does not count as work: its calls do. */
   private count(workflowId: string, fact: MissionFact): void {
     if (fact.type === "asked_model") this.working.add(`${workflowId} ${fact.call}`);
     if (fact.type === "reply" || fact.type === "no_reply") this.working.delete(`${workflowId} ${fact.call}`);
@@ -135,24 +144,29 @@ export class MissionConversation {
   }
 
   /**
-   * The calls of reviews that are over, and that were not made although the run went on: it has asked a model since. What is made is
-   * scheduled in the same step as the review is closed, and the history has it before.
+   * The calls of reviews that are over, and that were not made although the run continued: it has asked a model since.
+   * A call that is made is scheduled in the same step as the review is closed, and the history has it before.
    */
   private refused(workflowId: string, fact: MissionFact): ConversationItem[] {
     if (fact.type === "tool" && fact.review !== undefined) {
-      const call = this.calls.get(fact.review) ?? { workflow_id: workflowId, over: false, passed: false, told: false };
-      this.calls.set(fact.review, { ...call, told: true });
+      const call = this.calls.get(fact.review) ?? {
+        workflow_id: workflowId,
+        over: false,
+        passed: false,
+        reported: false,
+      };
+      this.calls.set(fact.review, { ...call, reported: true });
     }
     if (fact.type === "waits")
       for (const review of fact.reviews)
         if (reviewKind(review).about(review.data).tool !== undefined && !this.calls.has(review.id))
-          this.calls.set(review.id, { workflow_id: workflowId, over: false, passed: false, told: false });
+          this.calls.set(review.id, { workflow_id: workflowId, over: false, passed: false, reported: false });
     return [...this.calls].flatMap(([review, call]) => {
-      if (call.workflow_id !== workflowId || call.told) return [];
+      if (call.workflow_id !== workflowId || call.reported) return [];
       if (fact.type === "asked_model") call.passed = true;
       if (fact.type === "waits") call.over = !fact.reviews.some(({ id }) => id === review);
-      call.told = fact.type === "over" || (call.over && call.passed);
-      return call.told ? [{ type: "refused" as const, review }] : [];
+      call.reported = fact.type === "over" || (call.over && call.passed);
+      return call.reported ? [{ type: "refused" as const, review }] : [];
     });
   }
 
@@ -172,25 +186,28 @@ export class MissionConversation {
     return [{ type: "parked", workflow_id, parked }];
   }
 
-  /** The answer that counts. What the stream has said of it is its beginning, or does not count. */
+  /** The answer that counts. The text of the stream is its beginning, or does not count. */
   private reply(call: number, content: string): ConversationItem[] {
-    return this.closed(call, (said) => {
-      if (said === null) return this.whole({ call, attempt: 1 }, content);
-      if (!content.startsWith(said.text)) return [this.retried(said), ...this.whole(said, content)];
-      const rest = content.slice(said.text.length);
-      const text = { type: "text" as const, id: said.id, text: rest };
-      return [...(rest === "" ? [] : [text]), { type: "message_end", id: said.id }];
+    return this.closed(call, (partial) => {
+      if (partial === null) return this.whole({ call, attempt: 1 }, content);
+      if (!content.startsWith(partial.text)) return [this.retried(partial), ...this.whole(partial, content)];
+      const rest = content.slice(partial.text.length);
+      const text = { type: "text" as const, id: partial.id, text: rest };
+      return [...(rest === "" ? [] : [text]), { type: "message_end", id: partial.id }];
     });
   }
 
-  private closed(call: number, items: (said: Said | null) => (ConversationItem | null)[]): ConversationItem[] {
-    const said = this.open.get(call) ?? null;
+  private closed(
+    call: number,
+    items: (partial: PartialText | null) => (ConversationItem | null)[],
+  ): ConversationItem[] {
+    const partial = this.open.get(call) ?? null;
     this.open.delete(call);
     this.answered.add(call);
-    return items(said).filter((item) => item !== null);
+    return items(partial).filter((item) => item !== null);
   }
 
-  private whole({ call, attempt }: Pick<Said, "call" | "attempt">, text: string): ConversationItem[] {
+  private whole({ call, attempt }: Pick<PartialText, "call" | "attempt">, text: string): ConversationItem[] {
     if (text === "") return [];
     const id = `${messageId(this.workflowId, call, attempt)}.whole`;
     return [
@@ -200,10 +217,12 @@ export class MissionConversation {
     ];
   }
 
-  private retried(said: Said): ConversationItem;
-  private retried(said: Said | null): ConversationItem | null;
-  private retried(said: Said | null): ConversationItem | null {
-    return said && { type: "retried", id: said.id, text: said.text, call: said.call, attempt: said.attempt };
+  private retried(partial: PartialText): ConversationItem;
+  private retried(partial: PartialText | null): ConversationItem | null;
+  private retried(partial: PartialText | null): ConversationItem | null {
+    return (
+      partial && { type: "retried", id: partial.id, text: partial.text, call: partial.call, attempt: partial.attempt }
+    );
   }
 
   private release(): ConversationItem[] {
@@ -220,28 +239,28 @@ export class MissionConversation {
   }
 
   private streamed(call: number): ConversationItem[] {
-    return this.closed(call, (said) => [said && { type: "message_end", id: said.id }]);
+    return this.closed(call, (partial) => [partial && { type: "message_end", id: partial.id }]);
   }
 
-  /** The history says that it was asked: so all that came before it has been told. */
+  /** The history shows that it was asked: so all earlier items have been shown. */
   private mayBegin(call: number): boolean {
     return this.open.has(call) || this.answered.has(call) || (this.first !== undefined && call < this.first);
   }
 
   private changed(change: TranscriptChange): ConversationItem[] {
     const { call, attempt } = change.call;
-    // It is over in the history: whatever was heard late does not count.
+    // The history shows its end: later text does not count.
     if (this.answered.has(call)) return [];
-    const said = this.open.get(call) ?? null;
+    const partial = this.open.get(call) ?? null;
     if (change.type === "begin") {
       this.open.set(call, null);
-      return said === null ? [] : [this.retried(said)];
+      return partial === null ? [] : [this.retried(partial)];
     }
     if (change.type === "end" && this.first !== undefined && call < this.first) return this.streamed(call);
     if (change.type !== "text" || change.text === "") return [];
-    if (said !== null) {
-      said.text += change.text;
-      return [{ type: "text", id: said.id, text: change.text }];
+    if (partial !== null) {
+      partial.text += change.text;
+      return [{ type: "text", id: partial.id, text: change.text }];
     }
     const id = messageId(this.workflowId, call, attempt);
     this.open.set(call, { id, call, attempt, text: change.text });

@@ -5,7 +5,7 @@ import { z } from "zod";
  * below it. It is no history: what counts is the answer that the workflow got, and a stream only shows it earlier.
  */
 
-/** An attempt of a model call begins. It replaces what earlier attempts of the same call have said. */
+/** An attempt of a model call begins. It replaces the text of earlier attempts of the same call. */
 export const StreamBegin = z.object({
   type: z.literal("begin"),
   /** The attempt, in the entries that follow: unique. */
@@ -33,7 +33,7 @@ export const StreamText = z.object({
   attempt_id: z.string(),
   text: z.string(),
   /**
-   * Where it begins in the text of the attempt, in UTF-16 units. A writer whose store did not say whether it has kept a piece writes it
+   * Where it begins in the text of the attempt, in UTF-16 units. A writer whose store did not confirm a piece writes it
    * once more.
    */
   from: z.number().optional(),
@@ -44,11 +44,11 @@ export type StreamText = z.infer<typeof StreamText>;
 export const StreamEnd = z.object({
   type: z.literal("end"),
   attempt_id: z.string(),
-  /** Length of the whole text, in UTF-16 units: who has heard less has missed something. */
+  /** Length of the whole text, in UTF-16 units: a reader with less text has missed something. */
   length: z.number(),
 });
 
-/** The attempt failed. What it has said does not count. */
+/** The attempt failed. Its text does not count. */
 export const StreamFailed = z.object({
   type: z.literal("failed"),
   attempt_id: z.string(),

@@ -27,7 +27,7 @@ export type MissionFact =
     }
   /** The run waits for a worker that has what a call needs; null: no call waits for that any more. */
   | { type: "blocked"; missing: MissingThing | null }
-  /** What waits for people now: all open reviews, and the park of a run that waits for a decision in its journal. */
+  /** The open work of people: all open reviews, and the park of a run that waits for a decision in its journal. */
   | { type: "waits"; reviews: ShortReview[] }
   | { type: "parked"; parked: ParkedWait | null }
   | { type: "over"; end: MissionOver };
@@ -74,7 +74,7 @@ class MissionReader {
     activity_ended: (fact) => this.answered(fact),
     child_asked: (fact) => this.childAsked(fact),
     child_ended: (fact) => this.childEnded(fact),
-    // A run that continues another one begins with what waits in its memo.
+    // A run that continues another one begins with the open reviews in its memo.
     started: ({ memo }) => waits(memo),
     memo_changed: ({ memo }) => waits(memo),
     ended: (fact) => over(fact),

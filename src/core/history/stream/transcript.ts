@@ -1,12 +1,12 @@
 import type { StreamBegin, StreamEntry, StreamText } from "./entry";
 
-/** One model call, as a stream tells it. */
+/** One model call, as a stream shows it. */
 export interface StreamedCall extends Omit<StreamBegin, "type"> {
-  /** What the last attempt has said so far. */
+  /** The text of the last attempt so far. */
   text: string;
   /** `lost`: the answer is whole, but some of it was not kept. */
   state: "open" | "whole" | "lost" | "failed";
-  /** What earlier attempts had said, the oldest first. It does not count. */
+  /** The texts of earlier attempts, the oldest first. They do not count. */
   dropped: string[];
   /** The class of the error, if the last attempt failed. */
   error?: string;
@@ -20,8 +20,8 @@ export type TranscriptChange =
   | { type: "failed"; call: StreamedCall };
 
 /**
- * The model calls of a stream. The last attempt of a call counts, as it does for the workflow. A worker that was believed lost may
- * go on for a while: its words do not mix with those of the attempt that replaced it.
+ * The model calls of a stream. The last attempt of a call counts, as it does for the workflow. A worker that was
+ * believed lost may continue for a while: its text does not mix with that of the attempt that replaced it.
  */
 export class Transcript {
   private readonly byCall = new Map<string, StreamedCall>();

@@ -16,6 +16,7 @@ import { shortenedTo } from "./summarise";
  */
 const MAX_PREVIEW_CHARS = 65_536;
 
+/** Adds the records of a run to the turns that made them. */
 export function addRecords({ run, turns, step }: ReadRun): void {
   for (const turn of turns) addTurn(turn);
   const invocation = turns.at(-1)?.invocation;
@@ -32,7 +33,7 @@ export function addRecords({ run, turns, step }: ReadRun): void {
 const isText = ({ opened }: Span): boolean =>
   isObject(opened.metadata.agent) && opened.metadata.agent.output === "text";
 
-/** @param turns the last one first; each says how many of the calls are its own */
+/** @param turns the last one first; each has the number of its calls */
 function addTimesOfAll(turns: readonly TurnSpan[], records: readonly ToolRecord[]): void {
   let end = records.length;
   for (const turn of turns) {
@@ -69,20 +70,20 @@ const called = (tool_name: string, args: Json) => ({ tool_name, args: shortenedT
  * lacks, the same answer.
  */
 function take(calls: Span[], name: string, args: Json, result: Json): Span | undefined {
-  const told = canonical(shortenedTo(args, MAX_ARGS_BYTES));
+  const shown = canonical(shortenedTo(args, MAX_ARGS_BYTES));
   const gave = canonical(shortenedTo(result, MAX_RESULT_BYTES));
   // Nearly always it is the first call that is left: a look at all of them would take the square of their number.
   const find = (fits: (call: Span) => boolean) =>
     calls.find((call) => sameName(String(call.opened.metadata.tool_name), name) && fits(call));
   const found =
-    find(({ opened }) => canonical(opened.metadata.args) === told) ??
+    find(({ opened }) => canonical(opened.metadata.args) === shown) ??
     find(({ opened, closed }) => opened.metadata.args === undefined && canonical(closed.metadata.result) === gave) ??
     find(({ opened }) => opened.metadata.args === undefined);
   if (found !== undefined) calls.splice(calls.indexOf(found), 1);
   return found;
 }
 
-const sameName = (told: string, name: string): boolean => told.replaceAll("-", "_") === name.replaceAll("-", "_");
+const sameName = (shown: string, name: string): boolean => shown.replaceAll("-", "_") === name.replaceAll("-", "_");
 
 /**
  * The call used no worker, so the history does not contain it: it is shown at the end of its turn, without a duration.

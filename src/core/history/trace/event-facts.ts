@@ -65,5 +65,5 @@ export function agentFacts({ name, prompt, signature, output, max_turns, retry_t
   };
 }
 
-/** The worker's summaries: `turn 1: find` and `task hold: find`. */
+/** The worker's summaries: `turn 1: find` and `task book: find`. */
 export const nameInSummary = ({ summary }: HistoryFact): string => summary?.split(": ").at(-1) ?? "";

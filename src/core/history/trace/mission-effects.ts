@@ -16,7 +16,7 @@ import { readRun } from "./read-run";
 import type { TurnSpan } from "./span";
 import { type MissionEntry, missionLedger } from "./undo-of-mission";
 
-/** The effects of a mission and of all runs below it, told from their histories alone: no worker is needed. */
+/** The effects of a mission and of all runs below it, from their histories alone: no worker is needed. */
 export interface MissionEffects {
   workflow_id: string;
   /** false: it is an undo, which keeps none. */

@@ -17,7 +17,7 @@ export function missionLogs(mission: MissionHistories): TraceLog[] {
   return logsOf(mission, null, notedStates(mission));
 }
 
-/** What a call's own answer does not tell of its effect, by key: that it is unknown, or undone. */
+/** What a call's own answer does not show of its effect, by key: that it is unknown, or undone. */
 function notedStates(mission: MissionHistories): Map<string, MissionEntry> {
   const noted = missionLedger(mission).filter(({ state }) => state === "unknown" || state === "undone");
   return new Map(noted.map((entry) => [entry.key, entry]));
@@ -31,7 +31,7 @@ function logsOf(mission: MissionHistories, above: Above | null, states: Readonly
     const tool_name = call?.opened.metadata.tool_name;
     const asked = { parent_trace_id: read.trace_id, ...(typeof tool_name === "string" ? { tool_name } : {}) };
     const logs = logsOf(child, asked, states);
-    // The name of the child's own log, also if the parent has not been told yet.
+    // The name of the child's own log, also if the parent does not know it yet.
     const child_trace_id = logs[0]?.trace_id;
     if (call && child_trace_id !== undefined)
       for (const facts of [call.opened, call.closed]) facts.metadata.child_trace_id = child_trace_id;

@@ -25,7 +25,7 @@ export function shownSpans(lines: readonly TraceLine[]): ShownSpan[] {
     const [kind, moment] = line.event.split(".") as [SpanKind, string];
     if (!SPAN_KINDS.includes(kind) || line.span_id === undefined) continue;
     const key = `${line.trace_id}/${line.span_id}`;
-    const span = spans.get(key) ?? newTold(kind, line, line.span_id);
+    const span = spans.get(key) ?? newShownSpan(kind, line, line.span_id);
     spans.set(key, span);
     if (moment === "start") span.start = line;
     else stopped(span, line);
@@ -33,7 +33,7 @@ export function shownSpans(lines: readonly TraceLine[]): ShownSpan[] {
   return [...spans.values()];
 }
 
-function newTold(kind: SpanKind, { trace_id, parent_span_id, timestamp }: TraceLine, span_id: string): ShownSpan {
+function newShownSpan(kind: SpanKind, { trace_id, parent_span_id, timestamp }: TraceLine, span_id: string): ShownSpan {
   const at = Date.parse(timestamp);
   return { kind, trace_id, span_id, ...defined({ parent_span_id }), at, status: "open" };
 }
@@ -49,13 +49,13 @@ function stopped(span: ShownSpan, line: TraceLine): void {
 const hasFailed = ({ exception, status, success }: TraceLine["metadata"]): boolean =>
   exception !== undefined || success === false || (typeof status === "string" && status !== "ok");
 
-/** How often the call was made; 1 where the trace does not say. */
+/** How often the call was made; 1 where the trace has no number. */
 export function attemptsOf({ stop }: ShownSpan): number {
   const attempts = stop?.measurements.attempts;
   return typeof attempts === "number" ? attempts : 1;
 }
 
-/** What became of the effect of a call, where its answer does not tell it. */
+/** The outcome of the effect of a call, where its answer does not show it. */
 export function notedEffectOf({ start, stop }: ShownSpan): string | undefined {
   const effect = (stop ?? start)?.metadata.effect;
   return typeof effect === "string" ? effect : undefined;

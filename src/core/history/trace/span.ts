@@ -18,12 +18,13 @@ export interface Span {
   children: Span[];
 }
 
-/** What is told of a begin or an end. */
+/** What is known of a begin or an end. */
 export interface Facts {
   measurements: JsonObject;
   metadata: JsonObject;
 }
 
+/** Creates a span that has begun and not ended. */
 export function newSpan(kind: SpanKind, key: string, start: number, metadata: Fields, measurements: Fields = {}): Span {
   return {
     kind,
@@ -45,7 +46,7 @@ export function closeSpan(span: Span, end: number, metadata: Fields = {}, measur
   Object.assign(span.closed.measurements, given(measurements));
 }
 
-/** Makes child spans lie within their parents, whatever the clocks say: workflow time and the server's time differ. */
+/** Makes child spans lie within their parents, whatever the clocks show: workflow time and the server's time differ. */
 export function fitParts(span: Span): void {
   for (const child of span.children) {
     child.start = Math.max(child.start, span.start);

@@ -9,7 +9,7 @@ import { numberAt } from "./number-at";
 import { readRun } from "./read-run";
 import type { Span, TurnSpan } from "./span";
 
-/** What one agent run did, turn by turn, told from its histories alone: no worker is needed. */
+/** The work of one agent run, turn by turn, from its histories alone: no worker is needed. */
 export interface Story {
   workflow_id: string;
   turns: StoryTurn[];
@@ -19,7 +19,7 @@ export interface Story {
   warnings: { code: string; message: string }[];
 }
 
-/** One turn: the program, what came of it, and what the model was told. */
+/** One turn: the program, its outcome, and what the model received. */
 export interface StoryTurn {
   number: number;
   /** From 2 on: the run was woken by a decision, and started again with turn 1. */
@@ -36,7 +36,7 @@ export interface StoryTurn {
   calls: StoryCall[];
   /** Why the turn failed. */
   error?: string;
-  /** What the model was told about this turn, with the next one. */
+  /** What the model received about this turn, with the next one. */
   told?: string;
   /** The model that answered last. Absent: no model was asked. */
   model?: string;
@@ -61,11 +61,11 @@ export interface StoryCall {
 }
 
 /**
- * Tells what a run did. Values under names that begin with `_` are hidden, as they are from the model.
+ * Shows the work of a run. Values under names that begin with `_` are hidden, as they are from the model.
  *
  * @param runs histories of one workflow that continued as new, oldest first; of any other its only one
- * @returns null for what is no agent run
- * @throws HistoryFormatError for what is no history
+ * @returns null for another kind of run
+ * @throws HistoryFormatError for input that is no history
  */
 export function storyOf(runs: readonly unknown[]): Story | null {
   const read = readRun(runs);
@@ -76,15 +76,15 @@ export function storyOf(runs: readonly unknown[]): Story | null {
     workflow_id: read.workflow_id,
     turns: read.turns.map((turn, i) => {
       const next = read.turns[i + 1];
-      const told = next?.invocation === turn.invocation ? asked[i + 1] : undefined;
-      return turnOf(turn, told);
+      const feedback = next?.invocation === turn.invocation ? asked[i + 1] : undefined;
+      return turnOf(turn, feedback);
     }),
     end: historyEnd(readHistory(runs.at(-1))),
     warnings: read.step?.warnings ?? [],
   };
 }
 
-function turnOf(turn: TurnSpan, told: string | undefined): StoryTurn {
+function turnOf(turn: TurnSpan, feedback: string | undefined): StoryTurn {
   const { program, raw_response, prints } = turn.closed.metadata;
   const { record } = turn;
   const failed = record !== undefined && !record.success;
@@ -98,7 +98,7 @@ function turnOf(turn: TurnSpan, told: string | undefined): StoryTurn {
     prints: Array.isArray(prints) ? prints.map(String) : [],
     calls: turn.children.filter(({ kind }) => kind === "tool").map(callOf),
     ...(failed ? { error: errorText(record.result) } : {}),
-    ...(told === undefined ? {} : { told }),
+    ...(feedback === undefined ? {} : { told: feedback }),
     ...askedOf(turn),
   };
 }
@@ -131,7 +131,7 @@ function callOf({ opened, closed, start, end, timed }: Span): StoryCall {
   };
 }
 
-/** The last thing that the model was told before a turn: the feedback to the turn before. */
+/** The last message to the model before a turn: the feedback to the turn before. */
 function lastQuestion(turn: TurnSpan): string | undefined {
   const messages = turn.children.find(({ kind }) => kind === "llm")?.opened.metadata.messages;
   const last = Array.isArray(messages) ? messages.at(-1) : undefined;

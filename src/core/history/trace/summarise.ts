@@ -36,8 +36,8 @@ export function summarised(value: Json, depth = 0): Json {
 export function summarisedMetadata(metadata: JsonObject): JsonObject {
   const { system_prompt, ...rest } = metadata;
   // Field by field: many fields are no reason to summarise them as one.
-  const told = mapOf(Object.entries(rest), (value) => summarised(value, 1));
-  return system_prompt === undefined ? told : { ...told, system_prompt };
+  const short = mapOf(Object.entries(rest), (value) => summarised(value, 1));
+  return system_prompt === undefined ? short : { ...short, system_prompt };
 }
 
 /** A value of at most so many bytes of JSON, else its size and its beginning. */

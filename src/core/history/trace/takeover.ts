@@ -4,7 +4,7 @@ import { placeOfScope, scopePart } from "../../effects/effect-key";
 import type { EffectEntry, LedgerEntry } from "../../effects/entry";
 import type { GivenLedger } from "../../effects/given-ledger";
 import { packLedger } from "../../effects/packed-ledger";
-import { withoutTasks } from "../../effects/undo/undo-lanes";
+import { withoutTasks } from "../../effects/undo/undo-scopes";
 import { isPacked, type JournalRecord, type PackedRecord, packed, unpacked } from "../../journal/record";
 import { GIVEN, TASK } from "../../journal/view";
 import type { Plan } from "../../plan/definition/plan";
@@ -16,8 +16,8 @@ import type { MissionHistories } from "./read-mission";
 import { missionLedger } from "./undo-of-mission";
 
 /**
- * What a retry takes over from a mission that ended (effects reference, section 11), told from its histories. Nothing that was
- * done is done again: a record stands for its task, a result for its task of a plan, and an effect for its call.
+ * What a retry takes over from a mission that ended (effects reference, section 11), read from its histories. Nothing
+ * is done twice: a record stands for its task, a result for its task of a plan, and an effect for its call.
  */
 
 /** The effects of the mission that ended, as the ledger of the one that tries it again. */
@@ -34,10 +34,10 @@ export interface TakenEffects {
  */
 export function takenEffects(mission: MissionHistories, retry: string, kept: readonly string[] = []): TakenEffects {
   const places = new Set(kept.map(placeOfTask));
-  const isKept = ({ lane }: EffectEntry) => places.has(placeOfScope(lane));
+  const isKept = ({ lane: scope }: EffectEntry) => places.has(placeOfScope(scope));
   const effects = missionLedger(mission).map(({ undone: _, ...entry }): LedgerEntry => {
     const taken_from = entry.taken_from ?? mission.workflow_id;
-    // Compared: whoever works for the retry is shown it, however much was done since.
+    // Compared: an agent that works for the retry sees it, however much was done since.
     return { ...entry, taken_from, compared: true, settled: entry.state === "undone" || isKept(entry) };
   });
   const first = firstMission(mission);
@@ -47,7 +47,7 @@ export function takenEffects(mission: MissionHistories, retry: string, kept: rea
   };
 }
 
-/** The place of a plan's task, as lanes spell it. */
+/** The place of a plan's task, as scopes spell it. */
 const placeOfTask = (task_id: string): string => scopePart(placeOfRun({ kind: "task", task_id }));
 
 /** The mission that the keys of the effects name: that of the first try. */
@@ -73,31 +73,32 @@ export interface TakenRecords {
 }
 
 /**
- * The journal that a retry begins with. Without a worker's word it comes from the history: then nobody compares the calls of a
- * recorded task, and a long value is known only if the run gave it at its end, or continued as new with it.
+ * The journal that a retry begins with. Without an answer of a worker it comes from the history: then nobody compares
+ * the calls of a recorded task, and a long value is known only if the run gave it at its end, or continued as new with
+ * it.
  *
- * @param told what the run itself says; undefined = no worker could be asked
+ * @param reported the answer of the run itself; undefined = no worker could be asked
  */
-export function takenRecords(mission: MissionHistories, told: readonly PackedRecord[] | undefined): TakenRecords {
+export function takenRecords(mission: MissionHistories, reported: readonly PackedRecord[] | undefined): TakenRecords {
   const { records, left_out } =
-    told === undefined ? recordsInHistory(mission) : { records: told.map(unpacked), left_out: [] };
+    reported === undefined ? recordsInHistory(mission) : { records: reported.map(unpacked), left_out: [] };
   const undone = missionLedger(mission).filter(({ state }) => state === "undone");
-  // Nobody can tell from here which task had called an agent whose effect was taken back.
+  // From here it is not known which task had called an agent whose effect was taken back.
   const isOpen = ({ id, by }: JournalRecord) =>
-    undone.some(({ lane, task }) => (lane === "" ? task === id : by === TASK || by === GIVEN));
+    undone.some(({ lane: scope, task }) => (scope === "" ? task === id : by === TASK || by === GIVEN));
   return {
     records: records.filter((record) => !isOpen(record) && !isOfTimer(record)),
     left_out,
   };
 }
 
-/** That nobody has answered in time holds for the mission that ended only. */
+/** A missed deadline counts only for the mission that ended. */
 const isOfTimer = ({ id, by }: JournalRecord): boolean => by === "timer" && id.startsWith("wait_timeout_");
 
 function recordsInHistory({ runs }: MissionHistories): TakenRecords {
   const last = runs.at(-1) ?? [];
-  const { carried, retry } = inputOf(last);
-  const before = recordsIn(carried) ?? recordsIn(retry) ?? [];
+  const { carried: continued, retry } = inputOf(last);
+  const before = recordsIn(continued) ?? recordsIn(retry) ?? [];
   const known = new Map(before.map((record) => [record.id, record]));
   const step = endedIn(last)?.result;
   const whole = isObject(step) && isObject(step.journal) ? step.journal : {};
@@ -122,23 +123,23 @@ const recordsIn = (holder: Json | undefined): JournalRecord[] | undefined =>
 export const packedRecords = (records: readonly JournalRecord[]): PackedRecord[] => records.map(packed);
 
 /**
- * The results of a plan, as its end or its last run tells them.
+ * The results of a plan, as its end or its last run shows them.
  *
- * @param told the results that the plan itself says; undefined = no worker could be asked
+ * @param reported the results that the plan itself reports; undefined = no worker could be asked
  */
-export function takenPlan(mission: MissionHistories, told: JsonObject | undefined): TakenPlan {
+export function takenPlan(mission: MissionHistories, reported: JsonObject | undefined): TakenPlan {
   const last = mission.runs.at(-1) ?? [];
   const end = endedIn(last);
   const result = end?.result ?? end?.details[0];
-  const { carried } = inputOf(last);
-  const execution = isObject(carried) && isObject(carried.execution) ? carried.execution : {};
+  const { carried: continued } = inputOf(last);
+  const execution = isObject(continued) && isObject(continued.execution) ? continued.execution : {};
   const metadata = isObject(result) && isObject(result.metadata) ? result.metadata : undefined;
   const plan = metadata?.plan ?? execution.plan;
-  const found = metadata?.results ?? (isObject(result) ? result.results : undefined) ?? told ?? execution.completed;
+  const found = metadata?.results ?? (isObject(result) ? result.results : undefined) ?? reported ?? execution.completed;
   const journal = metadata?.journal ?? (isObject(result) ? result.journal : undefined);
   const results = isObject(found) ? found : {};
   const undone = new Set(
-    missionLedger(mission).flatMap(({ state, lane }) => (state === "undone" ? [placeOfScope(lane)] : [])),
+    missionLedger(mission).flatMap(({ state, lane: scope }) => (state === "undone" ? [placeOfScope(scope)] : [])),
   );
   const isOpen = (task_id: string) => undone.has(placeOfTask(task_id));
   const open = Object.keys(results).filter(isOpen);

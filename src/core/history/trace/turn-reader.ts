@@ -24,7 +24,7 @@ export class TurnReader {
   private parkedNow = false;
   private answered = false;
   private conversation: Conversation = EMPTY_CONVERSATION;
-  /** Turns as the run carried them over when it continued as new. */
+  /** Turns as the run passed them on when it continued as new. */
   private readonly records = new Map<number, readonly Turn[]>();
   private readonly program: boolean;
 
@@ -37,13 +37,13 @@ export class TurnReader {
   }
 
   started({ at, input }: FactOf<"started">): void {
-    const carried = input?.carried;
-    if (!isObject(carried)) {
+    const continued = input?.carried;
+    if (!isObject(continued)) {
       if (this.program) this.open(1, at);
       return;
     }
     this.close(at);
-    const { invocation, state, parked } = carried;
+    const { invocation, state, parked } = continued;
     if (typeof invocation === "number") {
       this.invocation = invocation;
       // A run may continue as new while it waits: its next turn belongs to the next invocation.
@@ -90,8 +90,8 @@ export class TurnReader {
   }
 
   modelAnswered(llm: Span, at: number, reply: Json | undefined): void {
-    const said = isObject(reply) ? reply : {};
-    const { content, tokens, model, tool_calls } = said;
+    const answer = isObject(reply) ? reply : {};
+    const { content, tokens, model, tool_calls } = answer;
     closeSpan(llm, at, { response: content, tool_calls, model }, tokenCounts(tokens));
     if (this.turn === null) return;
     this.answered = true;

@@ -19,7 +19,7 @@ import { type EffectUndone, undoneEffects } from "./undone-effects";
 export function missionUndoPlan(mission: MissionHistories, to?: string): Result<UndoPlan> {
   const recorded_at = to === undefined ? undefined : recordedAt(mission, to);
   const times = callTimes(mission);
-  // An entry tells when its program began; the histories tell when each call was made.
+  // An entry shows when its program began; the histories show when each call was made.
   const entries = missionLedger(mission).map((entry) => ({ ...entry, at: times.get(entry.key) ?? entry.at }));
   return undoPlan(mission.workflow_id, entries, { to, recorded_at });
 }
@@ -35,7 +35,7 @@ function callTimes({ runs, children }: MissionHistories, times = new Map<string,
   return times;
 }
 
-/** An effect of a mission, told from its histories. */
+/** An effect of a mission, from its histories. */
 export interface MissionEntry extends EffectEntry {
   /** Of an effect that is undone: when, and who asked for it. */
   undone?: EffectUndone;
@@ -47,11 +47,11 @@ export interface MissionEntry extends EffectEntry {
  */
 export function missionLedger(mission: MissionHistories): MissionEntry[] {
   const undone = new Set((mission.undos ?? []).flatMap(projectUndone));
-  const told = undoneEffects(mission);
+  const undoneBy = undoneEffects(mission);
   return mergeLedgers(ledgersOf(mission)).map((entry) => {
     const { key } = entry;
     if (!undone.has(key) && entry.state !== "undone") return entry;
-    return { ...entry, state: "undone" as const, ...defined({ undone: told.get(key) }) };
+    return { ...entry, state: "undone" as const, ...defined({ undone: undoneBy.get(key) }) };
   });
 }
 
@@ -63,7 +63,7 @@ function ledgersOf({ runs, children }: MissionHistories): EffectEntry[][] {
   return [own, ...children.flatMap(ledgersOf)];
 }
 
-/** The workflow ids of the runs of a mission that go on. */
+/** The workflow ids of the runs of a mission that continue. */
 export function runningRuns({ workflow_id, runs, children }: MissionHistories): string[] {
   return [...(isRunning(runs) ? [workflow_id] : []), ...children.flatMap(runningRuns)];
 }

@@ -5,7 +5,7 @@ import type { HistoryFact } from "../read/facts";
 import { readHistory } from "../read/history";
 import type { MissionHistories } from "./read-mission";
 
-/** When an effect was undone and who asked for it, as far as the histories tell. */
+/** When an effect was undone and who asked for it, as far as the histories show. */
 export interface EffectUndone {
   /** Ms since 1970. */
   at: number;
@@ -45,7 +45,9 @@ function undoneIn(history: unknown): [key: string, undone: EffectUndone][] {
   return undone;
 }
 
-/** Who asks for what a history undoes: the undo and its sender. A run of a mission says it with each call. */
+/**
+ * The person who asks for the undo of a history: the undo names its sender. A run of a mission names it with each call.
+ */
 function askedBy(first: HistoryFact | undefined): Pick<EffectUndone, "undo" | "by"> {
   if (first?.kind !== "started" || first.workflow_type !== "undoRun") return {};
   const by = first.input?.by;

@@ -56,8 +56,8 @@ class SpanWriter {
   }
 
   private line(event: string, at: number, { measurements, metadata }: Span["opened"]): TraceLine {
-    const told = line(event, this.trace_id, at, summarisedMetadata(metadata));
-    return { ...told, measurements: summarised(measurements) as JsonObject };
+    const written = line(event, this.trace_id, at, summarisedMetadata(metadata));
+    return { ...written, measurements: summarised(measurements) as JsonObject };
   }
 
   /** Derived from the span's position, so that every reading gives the same. */

@@ -25,14 +25,14 @@ export interface AskingTurn {
   program: string | null;
   /** The lines of the program that call the tool, from 1. */
   lines: number[];
-  /** What the model said beside its program. */
+  /** The model's text next to its program. */
   said?: string;
   model?: string;
   /** What the programs of the turn before printed, so what the model knew. */
   known: string[];
   /** What the model calls of the run took until now. Of runs below it nothing is known here. */
   spent: { turns: number; tokens: number; cost?: number };
-  /** What the run and everything below it may use; null: no limit of its own. */
+  /** What the run and everything below it may use; null: it has no limit. */
   budget: JsonObject | null;
 }
 
@@ -71,9 +71,9 @@ export function askingTurn(review: Pick<Review, "data" | "createdAt">, runs: rea
 function modelOfTurn(turn: TurnSpan | undefined): { said?: string; model?: string } {
   const llm = turn?.children.findLast(({ kind }) => kind === "llm");
   const { response, model = llm?.opened.metadata.model } = llm?.closed.metadata ?? {};
-  const said = typeof response === "string" ? response.replace(extractProgram(response).kept, "").trim() : "";
+  const aside = typeof response === "string" ? response.replace(extractProgram(response).kept, "").trim() : "";
   return defined({
-    said: said === "" ? undefined : said,
+    said: aside === "" ? undefined : aside,
     model: typeof model === "string" ? model : undefined,
   });
 }

@@ -12,13 +12,13 @@ export interface EffectReasons {
     at: string;
     /** The record around the call. */
     task?: string;
-    /** Who approved or refused it, or said what became of it. */
+    /** The person who approved or refused it, or reported its outcome. */
     by?: string;
     message?: string;
   };
   /** The workflow id of the agent's run that asked for it. */
   run: string;
-  /** The plan step or the node of a graph that the run worked for; null: the run is a mission of its own. */
+  /** The plan step or the node of a graph that the run worked for; null: the run is a separate mission. */
   work: { workflow_id: string; type: string; step: string } | null;
   turn: number;
   /** From 2 on: the run was woken by a decision. */

@@ -21,7 +21,7 @@ export interface FailedPlace {
   /** Of an agent's run: the turn that failed, or else its last one. */
   turn?: number;
   invocation?: number;
-  /** What that turn was told to be wrong. */
+  /** The mistakes that the feedback of that turn names. */
   turn_error?: string;
   program?: string;
   /** Place in the program, 1-based. */

@@ -5,7 +5,7 @@ import { shortened } from "../../lisp/text/cut-text";
 import type { MissionHistories } from "../trace/read-mission";
 import { storyOf } from "../trace/story";
 
-/** A call of a tool or an agent that failed, in short: what a person needs to see why work does not go on. */
+/** A call of a tool or an agent that failed, in short: it shows a person why work does not continue. */
 export interface FailedCall {
   tool: string;
   /** The arguments as JSON, or their beginning. */
@@ -23,7 +23,7 @@ export interface FailedCall {
 /** Characters of the arguments and of the message. */
 const ARGS_CHARS = 160;
 const MESSAGE_CHARS = 400;
-/** An attempt that found no worker with its tool has done nothing: the run waits for one, and says so itself. */
+/** An attempt that found no worker with its tool has done nothing: the run waits for one, and reports this itself. */
 const MISSING = "configuration_error: ";
 
 /**

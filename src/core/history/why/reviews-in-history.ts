@@ -8,9 +8,9 @@ import { chainInHistory } from "../export/chain-in-history";
 import { readHistory } from "../read/history";
 
 /**
- * The reviews of a workflow as its histories tell of them: what was asked stands in the memo that the workflow wrote
- * (approvals reference, section 7), and what people said in its chain (approvals reference, section 6). No worker is needed, so that what was decided
- * before is known of closed work, too.
+ * The reviews of a workflow, from its histories. The memo of the workflow has the questions (approvals reference,
+ * section 7), and its chain has the votes of people (approvals reference, section 6). No worker is needed, so earlier
+ * decisions of closed work are known, too.
  */
 export interface PastReview extends ReviewSubject {
   id: string;
@@ -20,11 +20,11 @@ export interface PastReview extends ReviewSubject {
   asked_at: number;
   /** `withdrawn`: the work took another path, or ended. */
   state: "open" | "decided" | "withdrawn";
-  /** What people said of it, without those who took it back, the oldest first. The last one made the decision. */
+  /** The votes of people, without those who took theirs back, the oldest first. The last one made the decision. */
   votes: PastVote[];
 }
 
-/** What somebody said of a review. */
+/** One person's vote on a review. */
 export interface PastVote {
   by: string;
   choice: string;
@@ -52,10 +52,10 @@ export function reviewsInHistory(workflowId: string, runs: readonly unknown[]): 
     }
     isOver = fact.kind === "ended";
   }
-  const said = votesIn(workflowId, runs);
+  const known = votesIn(workflowId, runs);
   return [...asked.values()].map((review) => {
     const { id, kind, title, createdAt, data } = review;
-    const votes = said.get(id) ?? [];
+    const votes = known.get(id) ?? [];
     const isOpen = open.has(id) && !isOver;
     const hasEnd = votes.some(({ choice }) => review.choices.includes(choice));
     return {
@@ -66,7 +66,7 @@ export function reviewsInHistory(workflowId: string, runs: readonly unknown[]): 
   });
 }
 
-/** A review is written again with each change; it may have been cut because of others beside it. */
+/** A review is written again with each change; the memo may have cut it because of other reviews. */
 const betterOf = (before: ShortReview | undefined, now: ShortReview): ShortReview =>
   before !== undefined && before.cut === undefined && now.cut ? before : now;
 

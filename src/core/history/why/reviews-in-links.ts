@@ -6,7 +6,7 @@ import type { ChainLink } from "../../effects/chain/link";
 import { isDigest } from "../../effects/effect-id";
 import type { ReasonReview } from "./effect-reasons";
 
-/** The reviews of the calls of an effect, with their votes, as the chain of its run tells of them. */
+/** The reviews of the calls of an effect, with their votes, as the chain of its run shows them. */
 export function reviewsInLinks(links: readonly ChainLink[], key: string): ReasonReview[] {
   const ids = new Set(
     links.flatMap(({ kind, body }) =>

@@ -29,7 +29,7 @@ export function whyInExport({ header, links }: ParsedExport, wanted = ""): Effec
       if (!body.key.startsWith(wanted)) continue;
       found.set(
         body.key,
-        told(found.get(body.key), line, {
+        reasonOf(found.get(body.key), line, {
           ...{ chain, replies },
           work: workOf(header.workflows, workflow),
           limit: budgetOf(header.workflows, workflow),
@@ -40,7 +40,7 @@ export function whyInExport({ header, links }: ParsedExport, wanted = ""): Effec
   return [...found.values()];
 }
 
-interface Told {
+interface ReasonParts {
   chain: readonly ChainLink[];
   replies: ReadonlyMap<number, { content: string; model: string | null }>;
   work: EffectReasons["work"];
@@ -54,10 +54,10 @@ function noteReply(replies: Map<number, { content: string; model: string | null 
   replies.set(turn, { content: value.reply, model: typeof model === "string" ? model : null });
 }
 
-function told(
+function reasonOf(
   before: EffectReasons | undefined,
   { workflow, link, value, asked }: LinkLine,
-  { chain, replies, work, limit }: Told,
+  { chain, replies, work, limit }: ReasonParts,
 ) {
   const { key, tool, state, by, message, turn } = link.body;
   const reply = typeof turn === "number" ? replies.get(turn) : undefined;
@@ -92,7 +92,9 @@ function programIn(content: string): string {
   return found.ok ? found.source : content;
 }
 
-/** The workflow that started another one. It stands before it, so whoever follows a list that somebody changed arrives, too. */
+/**
+ * The workflow that started another one. It stands before it, so a walk through a list that somebody changed ends, too.
+ */
 function parentOf(workflows: readonly ExportedWorkflow[], workflow: ExportedWorkflow): ExportedWorkflow | undefined {
   return workflows.slice(0, workflows.indexOf(workflow)).find(({ id }) => id === workflow.parent);
 }

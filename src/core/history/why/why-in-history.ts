@@ -11,11 +11,11 @@ import type { EffectReasons, ReasonReview } from "./effect-reasons";
 import { reviewsInLinks } from "./reviews-in-links";
 
 /**
- * Why each effect of a mission came about, from its histories alone: no worker is needed.
+ * Shows why each effect of a mission came about, from its histories alone: no worker is needed.
  *
  * @param wanted a key, or the beginning of one; absent = all effects
- * @param earlier the missions that a retry has taken over, the newest first: they tell why their effects came about
- * @throws HistoryFormatError for what is no history
+ * @param earlier the missions that a retry has taken over, the newest first: they show why their effects came about
+ * @throws HistoryFormatError for input that is no history
  */
 export function whyInHistory(
   mission: MissionHistories,
@@ -87,7 +87,7 @@ class Workflows {
     return this.byId.get(id);
   }
 
-  /** The node or the plan step, which a task or a plan names in what it says of the run. */
+  /** The node or the plan step, which a task or a plan names in its description of the run. */
   workOf(id: string): EffectReasons["work"] {
     for (let parent = this.parents.get(id); parent !== undefined; parent = this.parents.get(parent.workflow_id))
       if (parent.type !== "agentRun") return parent;
@@ -118,7 +118,7 @@ class Workflows {
 class Workflow {
   readonly facts: readonly HistoryFact[];
   readonly type: string;
-  /** What the run may use, if it has a limit of its own. */
+  /** The limit of the run, if it has one. */
   readonly budget: JsonObject | null;
   readonly givenProgram: string | undefined;
 

@@ -1,8 +1,8 @@
 import { failed, ok, type Result } from "../../base/failure";
 import { planTaskRunId, qualityGateRunId } from "../../base/ids";
 import type { Json, JsonObject } from "../../base/json";
-import { undoScopes, withoutTasks } from "../../effects/undo/undo-lanes";
 import type { UndoStep } from "../../effects/undo/undo-plan";
+import { undoScopes, withoutTasks } from "../../effects/undo/undo-scopes";
 import { reviewRequest } from "../../review/kinds";
 import { termsWith } from "../../review/policy/terms";
 import type { PlanOptions } from "../definition/options";

@@ -1,7 +1,7 @@
 import { defined } from "../../base/defined";
 import type { Failure } from "../../base/failure";
 import type { Json } from "../../base/json";
-import { undoneText } from "../../effects/undo/undo-lanes";
+import { undoneText } from "../../effects/undo/undo-scopes";
 import type { PlanTask } from "../definition/plan";
 import { type Attempted, reviewAttempt, workAttempt } from "./attempt";
 import type { TaskHappening } from "./events";

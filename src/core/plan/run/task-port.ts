@@ -1,6 +1,6 @@
 import type { Step } from "../../agent/result/step";
 import type { Json, JsonObject } from "../../base/json";
-import type { UndoneWork } from "../../effects/undo/undo-lanes";
+import type { UndoneWork } from "../../effects/undo/undo-scopes";
 import type { TaskHappening } from "./events";
 import type { WantedRun } from "./plan-agents";
 import type { PendingReview } from "./result";

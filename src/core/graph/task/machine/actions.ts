@@ -3,7 +3,7 @@ import type { AgentEnd } from "../../../agent/run/host";
 import type { Failure } from "../../../base/failure";
 import type { JsonObject } from "../../../base/json";
 import type { GivenLedger } from "../../../effects/given-ledger";
-import type { UndoneWork } from "../../../effects/undo/undo-lanes";
+import type { UndoneWork } from "../../../effects/undo/undo-scopes";
 import type { ReviewEvent } from "../../../review/delivery";
 import type { Review } from "../../../review/review";
 import type { Definition } from "../../definition/schema";

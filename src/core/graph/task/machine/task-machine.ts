@@ -2,7 +2,7 @@ import type { AgentDefinition } from "../../../agent/definition/definition";
 import type { Failure } from "../../../base/failure";
 import { stepOfRun } from "../../../base/ids";
 import type { Json, JsonObject } from "../../../base/json";
-import { undoneText, withoutTasks } from "../../../effects/undo/undo-lanes";
+import { undoneText, withoutTasks } from "../../../effects/undo/undo-scopes";
 import type { EscalationNotification } from "../../../review/notification";
 import { type Definition, type Node, nodeKind, workOf } from "../../definition/schema";
 import type { Begins } from "../../nodes/node-kind";

@@ -3,7 +3,7 @@ import type { AgentDefinition } from "../../../agent/definition/definition";
 import { defined } from "../../../base/defined";
 import { isWithinScope, scopeIn, scopePart } from "../../../effects/effect-key";
 import type { MissionLedger } from "../../../effects/mission-ledger";
-import { type UndoneWork, withoutTasks } from "../../../effects/undo/undo-lanes";
+import { type UndoneWork, withoutTasks } from "../../../effects/undo/undo-scopes";
 import { ReviewBook } from "../../../review/book";
 import type { ReviewEvent } from "../../../review/delivery";
 import { isShown } from "../../../review/refused-signals";

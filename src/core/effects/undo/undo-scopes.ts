@@ -15,17 +15,16 @@ export interface UndoneWork {
 }
 
 /**
- * Takes back what was done in these lanes, the last effect first, as far as it can be taken back: what follows is told
- * what remains.
+ * Takes back the effects of these scopes, the last effect first, as far as possible: later work learns what remains.
  */
 export async function undoScopes(
   ledger: MissionLedger,
-  lanes: readonly string[],
+  scopes: readonly string[],
   undo: (step: UndoStep) => Promise<Result<Json>>,
 ): Promise<UndoneWork> {
   const steps: UndoStep[] = [];
   const remaining: string[] = [];
-  for (const entry of [...ledger.inScopes(lanes)].sort((a, b) => a.at - b.at).reverse()) {
+  for (const entry of [...ledger.inScopes(scopes)].sort((a, b) => a.at - b.at).reverse()) {
     const step = undoStep(entry);
     if ("result" in step) steps.push(step);
     else if (step.obstacle !== "undone" && step.obstacle !== "not_done") remaining.push(`${step.tool}: ${step.why}`);
@@ -38,16 +37,16 @@ export async function undoScopes(
 }
 
 /**
- * What was undone, as people and planners read it behind the failure; "" if nothing was done.
+ * The undone effects, as people and planners read them after the failure; "" if nothing was done.
  *
- * @param who what the work belongs to, in the middle of a sentence
+ * @param who the owner of the work, in the middle of a sentence
  */
 export function undoneText({ undone, remaining }: Pick<UndoneWork, "undone" | "remaining">, who = "it"): string {
-  const said = [
+  const parts = [
     ...(undone === 0 ? [] : [`What ${who} had done was undone (${undone}).`]),
     ...(remaining.length === 0 ? [] : [`Not undone: ${remaining.join("; ")}.`]),
   ];
-  return said.join(" ");
+  return parts.join(" ");
 }
 
 /** A journal without the records of tasks whose effects were taken back. */

@@ -1,38 +1,38 @@
 import { isWithinScope, scopeIn, scopePart } from "./effect-key";
 
-/** The lanes as JSON, for continue-as-new. */
+/** The agent scopes as JSON, for continue-as-new. */
 export interface AgentScopesState {
   epoch: number;
   /** Since a program succeeded: how often each tool was called. */
   agents: [tool: string, count: number][];
-  lanes: [lane: string, asked: string][];
-  /** In the middle of a program: the lanes of the agents that it called. */
-  agent_lanes: [call: number, lane: string][];
+  lanes: [scope: string, asked: string][];
+  /** In the middle of a program: the scopes of the agents that it called. */
+  agent_lanes: [call: number, scope: string][];
   /** Of agents that were called in a task: its id; absent = none was. */
-  agent_tasks?: [lane: string, task: string][];
+  agent_tasks?: [scope: string, task: string][];
   /** Since a program succeeded, of agents that were called in other tasks before: those tasks; absent = none was. */
-  agent_tasks_before?: [lane: string, task: string][];
+  agent_tasks_before?: [scope: string, task: string][];
 }
 
 /**
- * The lanes of the agents that a run calls (effects reference, section 3). A call that is equal to one of a program that
- * did not succeed has the lane of that one.
+ * The scopes of the agents that a run calls (effects reference, section 3). A call that equals one of a program that
+ * did not succeed gets the scope of that call.
  */
 export class AgentScopes {
-  /** Grows when a program succeeds: agents that are called later have other lanes. */
+  /** Grows when a program succeeds: agents that are called later get other scopes. */
   private epoch: number;
   private readonly agents: Map<string, number>;
-  private readonly lanes: [lane: string, asked: string][];
+  private readonly lanes: [scope: string, asked: string][];
   private readonly byCall: Map<number, string>;
-  /** The tasks around the calls, by lane. */
+  /** The tasks around the calls, by agent scope. */
   private readonly tasks: Map<string, string>;
   /** The same of earlier calls since a program succeeded: a record may be made of them. */
-  private readonly tasksBefore: [lane: string, task: string][];
+  private readonly tasksBefore: [scope: string, task: string][];
   /** Of agents that work now. */
   private readonly running = new Set<string>();
 
   constructor(
-    private readonly lane: string,
+    private readonly scope: string,
     state?: AgentScopesState,
     firstEpoch = 0,
   ) {
@@ -60,9 +60,9 @@ export class AgentScopes {
     return this.running.size > 0;
   }
 
-  /** Whether an agent works now in this lane, or around it. */
-  isRunning(lane: string): boolean {
-    return [...this.running].some((outer) => isWithinScope(lane, outer));
+  /** Whether an agent works now in this scope, or around it. */
+  isRunning(scope: string): boolean {
+    return [...this.running].some((outer) => isWithinScope(scope, outer));
   }
 
   /** @param asked the digest of the call */
@@ -70,33 +70,33 @@ export class AgentScopes {
     const known = this.byCall.get(call);
     if (known !== undefined) return known;
     const taken = new Set(this.byCall.values());
-    const before = this.lanes.find(([lane, digest]) => digest === asked && !taken.has(lane))?.[0];
-    const lane = before ?? scopeIn(this.lane, `${this.epoch}.${scopePart(tool)}.${this.count(tool)}`);
-    if (before === undefined) this.lanes.push([lane, asked]);
-    this.byCall.set(call, lane);
-    return lane;
+    const before = this.lanes.find(([scope, digest]) => digest === asked && !taken.has(scope))?.[0];
+    const scope = before ?? scopeIn(this.scope, `${this.epoch}.${scopePart(tool)}.${this.count(tool)}`);
+    if (before === undefined) this.lanes.push([scope, asked]);
+    this.byCall.set(call, scope);
+    return scope;
   }
 
   /** @param task around the call */
-  begin(lane: string, task: string | undefined): void {
-    this.running.add(lane);
-    const before = this.tasks.get(lane);
-    if (before !== undefined && before !== task) this.tasksBefore.push([lane, before]);
-    if (task === undefined) this.tasks.delete(lane);
-    else this.tasks.set(lane, task);
+  begin(scope: string, task: string | undefined): void {
+    this.running.add(scope);
+    const before = this.tasks.get(scope);
+    if (before !== undefined && before !== task) this.tasksBefore.push([scope, before]);
+    if (task === undefined) this.tasks.delete(scope);
+    else this.tasks.set(scope, task);
   }
 
-  /** Whether an agent that was called in this task worked in this lane, or around it. */
-  isOfTask(lane: string, task: string): boolean {
-    for (const [outer, around] of this.tasks) if (around === task && isWithinScope(lane, outer)) return true;
+  /** Whether an agent that was called in this task worked in this scope, or around it. */
+  isOfTask(scope: string, task: string): boolean {
+    for (const [outer, around] of this.tasks) if (around === task && isWithinScope(scope, outer)) return true;
     return false;
   }
 
-  /** The lanes of the agents that were called like this in this task, since a program succeeded. */
+  /** The scopes of the agents that were called like this in this task, since a program succeeded. */
   scopesOf(task: string, asked: string): string[] {
-    const isOfTask = (lane: string) =>
-      this.tasks.get(lane) === task || this.tasksBefore.some(([one, before]) => one === lane && before === task);
-    return this.lanes.flatMap(([lane, digest]) => (digest === asked && isOfTask(lane) ? [lane] : []));
+    const isOfTask = (scope: string) =>
+      this.tasks.get(scope) === task || this.tasksBefore.some(([one, before]) => one === scope && before === task);
+    return this.lanes.flatMap(([scope, digest]) => (digest === asked && isOfTask(scope) ? [scope] : []));
   }
 
   /** The task around a call of an agent; undefined = none. */
@@ -105,8 +105,8 @@ export class AgentScopes {
   }
 
   end(call: number): void {
-    const lane = this.byCall.get(call);
-    if (lane !== undefined) this.running.delete(lane);
+    const scope = this.byCall.get(call);
+    if (scope !== undefined) this.running.delete(scope);
   }
 
   programSucceeded(): void {
