@@ -190,7 +190,9 @@ test("the handles of a run, a plan and a task answer what their histories say", 
 
 test("the log tells in its place what was refused and what was not done again; pages count", async () => {
   const { stdout } = await cliHere(["log", "r"]);
-  const progress = ["refused: hire, by anna", "not done again: charge"].map((line) => stdout.indexOf(`effect  ${line}`));
+  const progress = ["refused: hire, by anna", "not done again: charge"].map((line) =>
+    stdout.indexOf(`effect  ${line}`),
+  );
   expect(progress[0]).toBeGreaterThan(0);
   expect(progress[1]).toBeGreaterThan(progress[0] as number);
   const { client } = rig;

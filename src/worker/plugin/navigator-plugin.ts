@@ -211,7 +211,7 @@ async function checkNamespace(connection: NativeConnection, namespace: string, c
 /** Navigator's workflows in the bundle of an application (docs/embedding.md). */
 
 const OWN = require.resolve("../../workflows");
-const WITH_THEIRS = require.resolve("../../workflows/embedded/beside-theirs");
+const WITH_THEIRS = require.resolve("../../workflows/embedded/with-theirs");
 
 /** The workflow types of Navigator. */
 const ownTypes = (): string[] => Object.keys(require("../../workflows/index") as object);

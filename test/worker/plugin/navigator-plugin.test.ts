@@ -30,7 +30,7 @@ function withFewWorkflows(compiler: unknown): void {
   const { hooks } = compiler as { hooks: { normalModuleFactory: Hook<{ hooks: { beforeResolve: Hook<Asked> } }> } };
   hooks.normalModuleFactory.tap("test", (factory) =>
     factory.hooks.beforeResolve.tap("test", (asked) => {
-      if (asked.request === ".." && asked.contextInfo.issuer.includes("beside-theirs"))
+      if (asked.request === ".." && asked.contextInfo.issuer.includes("with-theirs"))
         asked.request = require.resolve("./few-workflows");
     }),
   );
