@@ -1,11 +1,10 @@
 // The words that Navigator does not use, and where they still are. `node test/docs/words.cjs` counts them by file,
-// `-- src/mcp` shows the lines of a folder, `--write` writes the table of the files that still have some.
+// `src/mcp` shows the lines of a folder.
 // Identifiers count too: their parts in camelCase and snake_case are words.
-const { readdirSync, readFileSync, statSync, writeFileSync } = require("node:fs");
+const { readdirSync, readFileSync, statSync } = require("node:fs");
 const path = require("node:path");
 
 const ROOT = path.join(__dirname, "../..");
-const TABLE = path.join(__dirname, "words-left.json");
 
 /** What each group of words is called instead. */
 const WORDS = [
@@ -249,7 +248,6 @@ function main(args) {
   const place = args.find((arg) => !arg.startsWith("--"));
   if (place) return showLines(place);
   const counts = countWords();
-  if (args.includes("--write")) return writeFileSync(TABLE, `${JSON.stringify(counts, null, 2)}\n`);
   const areas = {};
   for (const [file, count] of Object.entries(counts)) areas[areaOf(file)] = (areas[areaOf(file)] ?? 0) + count;
   for (const [name, count] of Object.entries(args.includes("--areas") ? areas : counts))
