@@ -182,7 +182,7 @@ test("a mission is started, killed, taken over, approved with a rotated key, and
     expect(JSON.stringify(await known.get(`/runs/${encodeURIComponent(RUN)}/turns`))).toContain(`no way to ${SECRET}`);
     expect(JSON.stringify(await known.mcp.call("list_reviews"))).toContain(SECRET);
     await here.json(["review", "decide", review.id, "approve", "--by", "anna"]);
-    await until(async () => (await known.get(`/runs/${encodeURIComponent(RUN)}`)).status !== "running", "it ends");
+    await until(async () => (await known.get(`/runs/${encodeURIComponent(RUN)}`)).state === "completed", "it ends");
     expect(JSON.stringify(await known.mcp.call("get_run", { runId: ID }))).toContain(`receipt of ${SECRET}`);
     expect((await here.run(["log", ID])).stdout).toContain(`receipt of ${SECRET}`);
 

@@ -162,7 +162,7 @@ describe("after a vote, without a worker", () => {
     const { stdout } = await here.run(["review", "show", "agent/pay/pay/1"]);
     expect(stdout).toMatch(/not notified +webhook to 127\.0\.0\.1:\d+: the receiver answered 410\n/);
     expect(stdout).toMatch(
-      /said +approve, by anna .*\n +what they changed, and why, needs a worker, and none answers\n/,
+      /vote +approve, by anna .*\n +what they changed, and why, needs a worker, and none answers\n/,
     );
   });
 

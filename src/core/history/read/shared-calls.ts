@@ -92,6 +92,7 @@ class ProgramCalls {
   other(fact: HistoryFact, place: number): HistoryFact[] {
     const { last } = this;
     if (last === undefined) return [fact];
+    if (fact.kind === "activity_started" && this.ids.has(fact.call)) last.began_at = fact.at;
     const report = reportIn(fact);
     if (report !== undefined) return report.n === last.n ? [...last.shownAt(fact), fact] : [fact];
     if (fact.kind !== "activity_ended" || !this.ids.has(fact.call)) return [fact];
@@ -146,6 +147,8 @@ class ProgramActivity {
   private open: number | undefined;
   /** The reply of the model was shown. */
   hasReplied = false;
+  /** When the server started its attempt, ms since 1970: its calls begin later, whatever the worker's clock shows. */
+  began_at = 0;
   /** It reads as a model call. */
   private isModelCall: boolean;
 
@@ -240,9 +243,10 @@ class ProgramActivity {
   }
 
   private begun({ input, began, attempts = 1 }: Shown, n: number, of: number, started: number): HistoryFact[] {
+    const at = Math.max(began, this.began_at);
     return [
-      innerScheduled(this.activity, input as SharedCall, n, { id: of, at: began }),
-      innerStarted(of, { id: started, at: began }, attempts),
+      innerScheduled(this.activity, input as SharedCall, n, { id: of, at }),
+      innerStarted(of, { id: started, at }, attempts),
     ];
   }
 }

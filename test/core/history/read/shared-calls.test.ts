@@ -55,6 +55,16 @@ describe("calls of a program", () => {
   const with_ = (...events: ExportedEvent[]) => history(begins, scheduled(5, PROGRAM), started(5), ...events);
   const ending = (result: object) => with_(completed(7, 5, result));
 
+  test("a call begins when its activity has begun, also by the clock of a worker that is behind the server's", () => {
+    const began = (at: number) => {
+      const facts = readHistory(ending({ made: [made(1, { began: at })], end: "other" }));
+      return facts.filter(({ kind }) => kind === "activity_started").map((fact) => fact.at);
+    };
+    const [server = Number.NaN, usual] = began(1_900);
+    expect(usual).toBe(1_900);
+    expect(began(server - 5)).toEqual([server, server]);
+  });
+
   test("before the end of the activity stands what a separate activity would have left of each call", () => {
     const given = ending({ made: [made(1), made(2, { attempts: 2 })], end: "other" });
     expect(types(given)).toEqual([...BEFORE, ...CALL, ...CALL, "completed"]);
