@@ -91,7 +91,7 @@ describe.each(types)("modes of %s", (workflow) => {
 
   test("there are modes", () => expect(rows.length).toBeGreaterThan(2));
 
-  test.each(rows)("$mode has a recorded history (docs/testing.md, Record a history)", ({ is }) => {
+  test.each(rows)("$mode has a recorded history (docs/changing-workflow-code.md, Record a history)", ({ is }) => {
     const found = of(workflow).filter(is);
     expect(found.length).toBeGreaterThan(0);
     // A mode that every history is of tells nothing.

@@ -11,7 +11,7 @@ export type AppView = "inbox" | "mission";
 
 /** A tool as data: its name, arguments, result and function. */
 export interface McpTool<I extends z.ZodObject = z.ZodObject> {
-  /** Unique; its file has the same name, with hyphens. */
+  /** Unique; the constant has the same name: `get_run` is `getRunTool`. */
   name: string;
   title: string;
   description: string;

@@ -15,10 +15,11 @@ export type { AgentState } from "./state";
 export function openRun(...[host, input, ...rest]: RunArguments): AgentRun {
   const { agent, program } = input;
   const whole = program === undefined ? input : { ...input, agent: asProgram(agent) };
-  return new AgentRun(modeOf(agent), host, whole, ...rest);
+  return new AgentRun(MODES[agent.output], host, whole, ...rest);
 }
 
-const modeOf = ({ output }: AgentDefinition): ModeOf => (output === "text" ? textMode : programMode);
+/** The modes of an agent by its output. The compiler asks for the mode of a new one. */
+const MODES: Record<AgentDefinition["output"], ModeOf> = { ptc_lisp: programMode, text: textMode };
 
 /** An agent with a given program has one turn, and nobody reads its mission. */
 const asProgram = (agent: AgentDefinition): AgentDefinition => ({
