@@ -10,7 +10,7 @@ import { endedIn } from "../../core/history/read/history";
 import { type TraceSummary, traceSummary } from "../../core/history/trace/analyse";
 import { missionLogs } from "../../core/history/trace/mission-logs";
 import { type FailedPlace, failedPlace } from "../../core/history/why/failed-place";
-import { type FailedCall, lastFailedCall } from "../../core/history/why/last-failed-call";
+import { type LastCallThatFailed, lastFailedCall } from "../../core/history/why/last-failed-call";
 import { type InboxItem, itemsOfMemo } from "../../core/review/inbox/inbox-item";
 import type { NavigatorClient } from "../client";
 import { ask } from "../errors";
@@ -45,7 +45,7 @@ export interface RunSheet extends MissionTree {
   /** Why it failed, and where that began; null: it did not. */
   failed: FailedPlace | null;
   /** Of work that failed, is blocked or makes a call again: the last call that failed before, in it or in a run below it. */
-  last_failed_call?: FailedCall;
+  last_failed_call?: LastCallThatFailed;
   /** The open reviews in it and below it, while it runs. */
   waits: InboxItem[];
   /** Calls that failed and are made again. */

@@ -17,7 +17,7 @@ export interface PriorityCount {
 }
 
 /** A task that somebody has claimed. */
-export interface ClaimedTask {
+export interface TaskInWork {
   task_id: string;
   graph: string;
   step: string;
@@ -82,11 +82,11 @@ export async function pendingByPriority(
  * The tasks that somebody has claimed, by the end of their leases. Each task at work is asked; `unconfirmed`: those
  * whose worker does not answer.
  */
-export async function claimedTasks(client: NavigatorClient): Promise<{ held: ClaimedTask[]; unconfirmed: string[] }> {
+export async function claimedTasks(client: NavigatorClient): Promise<{ held: TaskInWork[]; unconfirmed: string[] }> {
   const working = await new Visibility(client).tasks(listedTasksQuery({ status: "IN_PROGRESS" }), MAX_ASKED);
   const silent = new Set<string>();
   const unconfirmed: string[] = [];
-  const claimed = await atOnce(working, async ({ id, taskQueue }): Promise<ClaimedTask[]> => {
+  const claimed = await atOnce(working, async ({ id, taskQueue }): Promise<TaskInWork[]> => {
     const view = silent.has(taskQueue)
       ? undefined
       : await askQuerySoon(client.task(id).workflow, messages.taskViewQuery).catch(unlessAbsent);

@@ -24,7 +24,7 @@ export interface PlaygroundCall {
 }
 
 /** A call that would do something for real, and was not made. */
-export interface WaitingCall {
+export interface CallToAnswer {
   tool: string;
   args: JsonObject;
   effect: ToolSpec["effect"];
@@ -56,7 +56,7 @@ export interface CallRules {
 
 /** Calls with effects wait until the person agrees. */
 export class CallsWaiting extends Error {
-  constructor(readonly waiting: WaitingCall[]) {
+  constructor(readonly waiting: CallToAnswer[]) {
     super("Calls with effects wait for a confirmation.");
   }
 }
@@ -98,7 +98,7 @@ export class PlaygroundCalls {
   }
 
   /** Who will answer a call, or why nobody may. */
-  private planned({ name, args, task }: ToolRequest): { call: PlaygroundCall; reply?: Reply; waiting?: WaitingCall } {
+  private planned({ name, args, task }: ToolRequest): { call: PlaygroundCall; reply?: Reply; waiting?: CallToAnswer } {
     const spec: ToolSpec = this.rules.specs.get(name) ?? { name, effect: "write" };
     const { effect } = spec;
     const about = { tool: name, args, effect };

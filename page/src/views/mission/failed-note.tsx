@@ -1,5 +1,5 @@
 import type { FailedPlace } from "../../../../src/core/history/why/failed-place";
-import type { FailedCall } from "../../../../src/core/history/why/last-failed-call";
+import type { LastCallThatFailed } from "../../../../src/core/history/why/last-failed-call";
 import { Program } from "../../parts/code";
 import { missionAddress, turnAddress } from "../../router";
 import { LastFailedCall } from "./last-failed-call";
@@ -15,7 +15,7 @@ export function FailedNote({
   workflowId,
 }: {
   failed: FailedPlace;
-  lastCall: FailedCall | undefined;
+  lastCall: LastCallThatFailed | undefined;
   workflowId: string;
 }) {
   const {

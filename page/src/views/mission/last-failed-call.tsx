@@ -1,8 +1,8 @@
-import type { FailedCall } from "../../../../src/core/history/why/last-failed-call";
+import type { LastCallThatFailed } from "../../../../src/core/history/why/last-failed-call";
 import { turnAddress } from "../../router";
 
 /** The last call that failed before the end, or before it came to a stop: what went wrong later may have begun there. */
-export function LastFailedCall({ call }: { call: FailedCall }) {
+export function LastFailedCall({ call }: { call: LastCallThatFailed }) {
   const { tool, args, message, workflow_id, turn, invocation } = call;
   return (
     <p class="last-failed-call">

@@ -1,6 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import type { Json } from "../../../../src/core/base/json";
-import type { GivenAnswer, PlaygroundCall, WaitingCall } from "../../../../src/web/playground/playground-calls";
+import type { CallToAnswer, GivenAnswer, PlaygroundCall } from "../../../../src/web/playground/playground-calls";
 import { Value } from "../../parts/code";
 import { durationText } from "../../parts/text";
 
@@ -22,7 +22,7 @@ export function Call({
   answerCall,
   answerTool,
 }: {
-  call: PlaygroundCall | WaitingCall;
+  call: PlaygroundCall | CallToAnswer;
   answerCall: (answer: GivenAnswer) => void;
   answerTool: (tool: string, value: Json) => void;
 }) {

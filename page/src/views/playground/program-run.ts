@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../../../src/core/base/json";
-import type { GivenAnswer, PlaygroundCall, WaitingCall } from "../../../../src/web/playground/playground-calls";
+import type { CallToAnswer, GivenAnswer, PlaygroundCall } from "../../../../src/web/playground/playground-calls";
 
 /** The run of a program as the API returns it. */
 export interface ProgramRun {
@@ -13,7 +13,7 @@ export interface ProgramRun {
   journal?: JsonObject;
   steps?: number;
   calls: PlaygroundCall[];
-  would_run: WaitingCall[];
+  would_run: CallToAnswer[];
 }
 
 /** What is used instead of made-up answers: of single calls, and of all calls of a tool. */

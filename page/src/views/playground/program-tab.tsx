@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { JsonObject } from "../../../../src/core/base/json";
-import type { GivenAnswer, WaitingCall } from "../../../../src/web/playground/playground-calls";
+import type { CallToAnswer, GivenAnswer } from "../../../../src/web/playground/playground-calls";
 import { post } from "../../api/request";
 import { Program, Value } from "../../parts/code";
 import { Confirm } from "../../parts/dialog";
@@ -24,7 +24,7 @@ export function ProgramTab({ agent, code }: { agent: string; code: string | null
   const [data, setData] = useState("{}");
   const [isReal, setReal] = useState(false);
   const [own, setOwn] = useState(NO_ANSWERS);
-  const [state, setState] = useState<{ isBusy?: boolean; done?: ProgramRun; error?: unknown; asks?: WaitingCall[] }>(
+  const [state, setState] = useState<{ isBusy?: boolean; done?: ProgramRun; error?: unknown; asks?: CallToAnswer[] }>(
     {},
   );
   const read = readJsonObject(data);
@@ -141,7 +141,7 @@ export function ProgramTab({ agent, code }: { agent: string; code: string | null
   );
 }
 
-function WaitingCalls({ calls }: { calls: readonly WaitingCall[] }) {
+function WaitingCalls({ calls }: { calls: readonly CallToAnswer[] }) {
   return (
     <ul>
       {calls.map((call) => (

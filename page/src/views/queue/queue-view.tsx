@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { TaskQueueLoad } from "../../../../src/client/task-queue";
-import type { ClaimedTask, PriorityCount } from "../../../../src/client/tasks/overview";
+import type { PriorityCount, TaskInWork } from "../../../../src/client/tasks/overview";
 import { taskWorkflowId } from "../../../../src/core/base/ids";
 import type { SyncRecord } from "../../../../src/core/graph/task/sync";
 import { get, post } from "../../api/request";
@@ -16,7 +16,7 @@ interface Queue {
   counts: { [status: string]: number };
   priorities: PriorityCount[];
   others: number;
-  held: ClaimedTask[];
+  held: TaskInWork[];
   unconfirmed: string[];
   load: TaskQueueLoad;
 }
@@ -167,7 +167,7 @@ function Next({ tasks, unconfirmed }: { tasks: NextTask[]; unconfirmed: string[]
   );
 }
 
-function Claimed({ held, unconfirmed }: { held: ClaimedTask[]; unconfirmed: string[] }) {
+function Claimed({ held, unconfirmed }: { held: TaskInWork[]; unconfirmed: string[] }) {
   return (
     <>
       {held.length === 0 ? (

@@ -6,7 +6,7 @@ import type { MissionHistories } from "../trace/read-mission";
 import { storyOf } from "../trace/story";
 
 /** A call of a tool or an agent that failed, in short: it shows a person why work does not continue. */
-export interface FailedCall {
+export interface LastCallThatFailed {
   tool: string;
   /** The arguments as JSON, or their beginning. */
   args?: string;
@@ -34,7 +34,7 @@ const MISSING = "configuration_error: ";
  * @returns null if no call failed
  * @throws HistoryFormatError for what is no history
  */
-export function lastFailedCall(mission: MissionHistories, from: readonly string[] = []): FailedCall | null {
+export function lastFailedCall(mission: MissionHistories, from: readonly string[] = []): LastCallThatFailed | null {
   const found = failedCalls(mission, undefined, []);
   const near = found.filter(({ path }) => from.some((id) => path.includes(id)));
   return lastOf(near) ?? lastOf(found) ?? null;
@@ -44,11 +44,12 @@ export function lastFailedCall(mission: MissionHistories, from: readonly string[
 interface Found {
   at: number;
   path: readonly string[];
-  call: FailedCall;
+  call: LastCallThatFailed;
 }
 
 /** The call of an agent stands before those that the agent made: its turn began first. */
-const lastOf = (found: readonly Found[]): FailedCall | undefined => [...found].sort((a, b) => a.at - b.at).at(-1)?.call;
+const lastOf = (found: readonly Found[]): LastCallThatFailed | undefined =>
+  [...found].sort((a, b) => a.at - b.at).at(-1)?.call;
 
 function failedCalls(run: MissionHistories, taskAbove: string | undefined, above: readonly string[]): Found[] {
   const { workflow_id, children } = run;
