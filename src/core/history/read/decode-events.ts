@@ -1,6 +1,7 @@
 import { WORKER_LOST } from "../../base/error-codes";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
+import { onFirstUse } from "../../base/on-first-use";
 import { decodePayload, decodePayloads } from "../../base/payload";
 import { CHANGES, type Change, changesFrom } from "../../journal/changes";
 import type { EndState, FactFailure, FactFields, FactKind, HistoryFact } from "./facts";
@@ -188,15 +189,10 @@ const DECODERS: { [type: string]: (attributes: Attributes) => Decoded } = {
   TimerStarted: () => decoded("timer_started", {}, {}),
   TimerFired: (a) => decoded("timer_ended", { timer: Number(a.startedEventId) }, {}),
   TimerCanceled: (a) => decoded("timer_ended", { timer: Number(a.startedEventId) }, {}),
-  WorkflowPropertiesModified: ({ upsertedMemo }) =>
-    decoded(
-      "memo_changed",
-      {},
-      {
-        memo: () => fieldsOf(upsertedMemo),
-        changes: () => changesFrom(decodePayload(objectOf(objectOf(upsertedMemo).fields)[CHANGES])),
-      },
-    ),
+  WorkflowPropertiesModified: ({ upsertedMemo }) => {
+    const memo = onFirstUse(() => fieldsOf(upsertedMemo));
+    return decoded("memo_changed", {}, { memo, changes: () => changesFrom(memo()[CHANGES]) });
+  },
   // null: of an attribute that cannot be read it counts that it was set.
   UpsertWorkflowSearchAttributes: ({ searchAttributes }) =>
     decoded("attributes_changed", {}, { attributes: () => fieldsOf(searchAttributes, "indexedFields", null) }),
@@ -256,14 +252,15 @@ const childEnded = (outcome: FactFields["child_ended"]["outcome"], a: Attributes
 function ended(state: EndState, a: Attributes): Decoded {
   // A failure with a cause is another workflow's, so its details are, too.
   const isOwn = state === "completed" || (state === "failed" && !isObject(objectOf(a.failure).cause));
+  const result = onFirstUse(() => resultIn(a));
   return decoded(
     "ended",
     { state, reason: textOf(a.reason), next_run_id: textOf(a.newExecutionRunId) },
     {
-      result: () => resultIn(a),
+      result,
       failure: () => failureIn(rootFailure(a.failure)),
       details: () => payloadsIn(a.details),
-      ...(isOwn ? { changes: () => changesIn(resultIn(a)) } : {}),
+      ...(isOwn ? { changes: () => changesIn(result()) } : {}),
     },
   );
 }
