@@ -78,10 +78,9 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
   };
   const configured = await withTelemetry(passTraces ? withTracePassed(worker) : worker, telemetry);
   const lostWork = LostWork.of(parts.callsFolder, new Set(Object.keys(activities)), Runtime.instance().logger);
-  return withCode(
-    lostWork === null ? TimedWorker.create(configured) : withLostWork(lostWork, configured, connection),
-    load,
-  );
+  if (lostWork === null) return withCode(TimedWorker.create(configured), load);
+  const making = TimedWorker.create({ ...configured, plugins: [...(configured.plugins ?? []), lostWork] });
+  return withCode(lostWork.beginWhile(making, connection, configured.namespace), load);
 }
 
 /** The worker with the code of its activities: loaded now if that did not happen while the worker started. */
@@ -91,18 +90,6 @@ async function withCode(making: Promise<Worker>, load: () => Promise<void>): Pro
   void reportOtherVersions(worker);
   await load();
   return worker;
-}
-
-/** Makes the worker, and during that time gives back the open calls of a killed one. */
-async function withLostWork(lostWork: LostWork, options: WorkerOptions, connection: NativeConnection): Promise<Worker> {
-  const plugins = [...(options.plugins ?? []), lostWork];
-  const [made] = await Promise.allSettled([
-    TimedWorker.create({ ...options, plugins }),
-    lostWork.begin(connection, options.namespace ?? "default"),
-  ]);
-  if (made.status === "fulfilled") return made.value;
-  lostWork.end();
-  throw made.reason;
 }
 
 /** The built bundle can pass traces on; workflows that are bundled now need the module for it. */

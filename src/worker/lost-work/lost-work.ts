@@ -77,6 +77,14 @@ export class LostWork implements WorkerPlugin {
     }
   }
 
+  /** Begins while a worker is made. If that fails, it ends again. */
+  async beginWhile<T>(making: Promise<T>, connection: Served["connection"], namespace = "default"): Promise<T> {
+    const [made] = await Promise.allSettled([making, this.begin(connection, namespace)]);
+    if (made.status === "fulfilled") return made.value;
+    this.end();
+    throw made.reason;
+  }
+
   /** The worker was not made, or has ended. */
   end(): void {
     this.openCalls?.close();

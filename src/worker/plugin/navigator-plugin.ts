@@ -109,7 +109,9 @@ export class NavigatorPlugin
       await checkNamespace(connection, namespace, this.options.searchAttributes === "create");
     const dataConverter = this.maskingSecrets(options.dataConverter);
     const { activities: ours, load } = workerActivities(this.parts, dataConverter);
-    await load();
+    const lostWork =
+      connection === undefined ? null : LostWork.of(this.options.callsFolder, this.names, Runtime.instance().logger);
+    await (lostWork === null || connection === undefined ? load() : lostWork.beginWhile(load(), connection, namespace));
     const activities = { ...options.activities, ...ours };
     this.added.add(runCallsOf(activities));
     const together = {
@@ -119,7 +121,7 @@ export class NavigatorPlugin
       activities,
       ...(await this.nexusServices(options)),
     };
-    return withTelemetry(await this.withLostWork(together as WorkerOptions), this.options.telemetry);
+    return withTelemetry(withLostWork(together as WorkerOptions, lostWork), this.options.telemetry);
   }
 
   async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
@@ -135,16 +137,6 @@ export class NavigatorPlugin
 
   configureBundler(options: BundleOptions): BundleOptions {
     return withOwnWorkflows(options);
-  }
-
-  /** The SDK asks no plugin that another one adds to configure the worker, but to run it. */
-  private async withLostWork(options: WorkerOptions): Promise<WorkerOptions> {
-    const lostWork = LostWork.of(this.options.callsFolder, this.names, Runtime.instance().logger);
-    const { connection, namespace = "default" } = options;
-    if (lostWork === null || connection === undefined) return options;
-    await lostWork.begin(connection, namespace);
-    const { plugins = [], ...others } = lostWork.configureWorker(options);
-    return { ...others, plugins: [...plugins, lostWork] };
   }
 
   private async nexusServices({ nexusServices = [] }: WorkerOptions): Promise<Pick<WorkerOptions, "nexusServices">> {
@@ -286,4 +278,11 @@ function nameConflict(kind: "activity" | "workflow", names: readonly string[]): 
     `${what} of this worker have the names of Navigator's: ${names.join(", ")}.`,
     { hint: `Give your ${things} other names.`, details: { path: names[0] ?? "", kind, names: [...names] } },
   );
+}
+
+/** The SDK asks no plugin that another one adds to configure the worker, but to run it. */
+function withLostWork(options: WorkerOptions, lostWork: LostWork | null): WorkerOptions {
+  if (lostWork === null) return options;
+  const { plugins = [], ...others } = lostWork.configureWorker(options);
+  return { ...others, plugins: [...plugins, lostWork] };
 }
