@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { ownName } from "../../src/cli/show/values";
+import { ownName } from "../../src/node/shell-word";
 import { type Answer, type Commands, openPlace, type Place, program } from "../support/cli";
 import { deepTest } from "../support/run/deep";
 import { until } from "../support/until";

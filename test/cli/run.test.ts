@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { ownName } from "../../src/cli/show/values";
+import { ownName } from "../../src/node/shell-word";
 import { type Commands, openPlace, type Place, program, writeProject } from "../support/cli";
 import { deepTest, isDeep } from "../support/run/deep";
 

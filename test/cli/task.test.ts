@@ -1,6 +1,6 @@
 import { Client, Connection } from "@temporalio/client";
-import { ownName } from "../../src/cli/show/values";
 import { NavigatorClient } from "../../src/client/client";
+import { ownName } from "../../src/node/shell-word";
 import { type Commands, openPlace, type Place, writeProject } from "../support/cli";
 import { testAddress } from "../support/environment";
 import { until } from "../support/until";

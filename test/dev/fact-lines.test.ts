@@ -1,8 +1,8 @@
 import { FactLines } from "../../src/cli/dev/fact-lines";
-import { ownName } from "../../src/cli/show/values";
 import { createColors } from "../../src/cli/terminal/render";
 import { readHistory } from "../../src/core/history/read/history";
 import { type MissionFact, missionFacts } from "../../src/core/history/stream/mission-facts";
+import { ownName } from "../../src/node/shell-word";
 import { readRecorded } from "../support/recorded";
 
 const review = {

@@ -4,7 +4,6 @@ import type { BackEdge, ExecutionPlan } from "../../core/graph/show/levels";
 import type { ProjectCheck } from "../input/check-in-project";
 import type { CheckedFile } from "../input/definition-file";
 import { type Colors, renderTable } from "../terminal/render";
-import { costLines } from "./values";
 
 /** Files of definitions, each with what was found. */
 export function checkText(
@@ -58,4 +57,18 @@ export function levelsText({ levels, backEdges }: ExecutionPlan, color: Colors):
     renderTable(rows),
     ...(backEdges.length === 0 ? [] : ["", color.bold("Edges that go back"), renderTable(backEdges.map(back))]),
   ].join("\n");
+}
+
+interface Cost {
+  cost: number | null;
+  tokens_per_call: { input: number; output: number };
+}
+
+/** @param uncounted what may cost money too, but is not in these numbers */
+export function costLines({ cost, tokens_per_call: { input, output } }: Cost, uncounted: readonly string[]): string[] {
+  const money =
+    cost === null
+      ? "unknown: a model or its price is not known"
+      : `$${cost.toFixed(2)}, with ${input} tokens read and ${output} written in each call`;
+  return [`  cost at most: ${money}`, ...(uncounted.length === 0 ? [] : [`  not counted: ${uncounted.join(", ")}`])];
 }

@@ -5,8 +5,8 @@ import { effectsSummary, stateText } from "../../core/effects/effects-summary";
 import type { AskingProgram, ShownEffect } from "../../core/history/trace/mission-effects";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
-import { failureLines } from "./render-missions";
-import { indented, whenUndoneText } from "./values";
+import { failureLines, whenUndoneText } from "./render-missions";
+import { indented } from "./values";
 
 /** Characters of the arguments of an effect in the table. */
 const MAX_ARGS = 60;

@@ -7,11 +7,12 @@ import type { TimelineEntry } from "../../core/history/read/timeline";
 import { isOpen } from "../../core/history/read/timeline-entry";
 import { type WorkflowEnd, workflowEndText } from "../../core/history/read/workflow-end";
 import type { Story, StoryCall, StoryTurn } from "../../core/history/trace/story";
+import type { EffectUndone } from "../../core/history/trace/undone-effects";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { RecordView } from "../../core/journal/view";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderDuration, renderTable, renderTime } from "../terminal/render";
-import { indented, whenUndoneText } from "./values";
+import { indented } from "./values";
 
 /**
  * Missions as text: of each the Mission Log, its turns, the timeline and how it ended. The last line is the error of the
@@ -155,3 +156,13 @@ function cutLines(text: string, { lines, chars }: Size): string {
 
 /** Indents every line but the first. Empty lines stay empty. */
 const hanging = (text: string, by: number): string => text.replace(/\n(?!\n|$)/g, `\n${" ".repeat(by)}`);
+
+/** When an effect was undone, who asked for it, and by which undo. */
+export function whenUndoneText({ at, by, because, undo }: EffectUndone): string {
+  return [
+    `undone ${renderTime(at)} UTC`,
+    ...(by === undefined ? [] : [`by ${by}`]),
+    ...(because === undefined ? [] : [because]),
+    ...(undo === undefined ? [] : [undo]),
+  ].join(", ");
+}

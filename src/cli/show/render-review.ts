@@ -5,7 +5,7 @@ import { reviewKind } from "../../core/review/kinds";
 import { undeliveredLines } from "../../core/review/outbox";
 import { isGroupWord } from "../../core/review/people/authority";
 import type { Review } from "../../core/review/review";
-import { shellWord } from "../../node/shell-word";
+import { ownName, shellWord } from "../../node/shell-word";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
 import {
   commentLines,
@@ -17,7 +17,7 @@ import {
   whoText,
   withdrawnRows,
 } from "./review-course";
-import { indented, ownName, valueText } from "./values";
+import { indented, valueText } from "./values";
 
 /**
  * One review as text for the person who decides.

@@ -2,11 +2,11 @@ import type { Step } from "../../core/agent/result/step";
 import type { Json } from "../../core/base/json";
 import { failedCallOf, failedCallText } from "../../core/history/read/failed-call";
 import type { Review } from "../../core/review/review";
-import { shellWord } from "../../node/shell-word";
+import { ownName, shellWord } from "../../node/shell-word";
 import { type Colors, renderDuration } from "../terminal/render";
 import { markdownText } from "./render-missions";
 import { askedText } from "./render-review";
-import { indented, ownName, valueText } from "./values";
+import { indented, valueText } from "./values";
 
 /** The records of a mission, in the Markdown that its model reads. */
 export interface RunRecord {
