@@ -15,7 +15,7 @@ export interface Answer {
   note?: string;
 }
 
-/** The people of an example: the person at the terminal, or with `--yes` what the example suggests. */
+/** The people of an example: the person at the terminal, or with `--yes` the suggestions of the example. */
 export class Person {
   constructor(
     private readonly io: CommandIo,

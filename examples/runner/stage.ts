@@ -74,7 +74,7 @@ export class Stage {
     return worker;
   };
 
-  /** Prints turn by turn what a run does, has people answer what it asks, and gives its end. */
+  /** Prints the steps of a run turn by turn, lets people answer its questions, and returns its end. */
   watch = async (run: AgentHandle, suggest: Suggest = approveIt): Promise<Step> => {
     this.options.io.err(`\n${run.workflow.workflowId}`);
     const shown = new Set<string>();

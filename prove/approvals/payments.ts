@@ -9,7 +9,7 @@ export interface Payment {
   cents: number;
 }
 
-/** The payment service that the tools call. It does what it is asked, and counts. */
+/** The payment service that the tools call. It makes every payment that a tool requests, and counts. */
 export class PaymentService {
   private readonly charges = new Map<number, Payment[]>();
   /** Of all orders. */

@@ -88,7 +88,7 @@ export interface CrashEnd {
   effects: string[];
 }
 
-/** @param service what the mission did its effects at */
+/** @param service the service that the mission called for its effects */
 export const endOf = ({ step, journal, progress }: MissionRun, service: CountingService): CrashEnd => ({
   return: (step.return ?? null) as Json,
   fail: (step.fail ?? null) as unknown as Json,

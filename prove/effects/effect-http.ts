@@ -6,7 +6,7 @@ import { absent, found, ToolFailure } from "../../src/tools";
 import type { EffectService, ServiceCall } from "./effect-service";
 import type { Faults } from "./missions/faults";
 
-/** The service over HTTP, on this machine only: what it did stays done when a worker dies. */
+/** The service over HTTP, on this machine only: its acts stay done when a worker dies. */
 export class EffectHttp {
   private constructor(
     private readonly server: Server,

@@ -28,7 +28,7 @@ export interface ServiceCall {
 export type ServiceAnswer = { kind: "done"; act: Act } | { kind: "declined" } | { kind: "lost" };
 
 /**
- * The service that the tools call: it counts what it does. It never acts twice for one key where the tool is called again
+ * The service that the tools call: it counts its acts. It never acts twice for one key where the tool is called again
  * by rule (`write`); a key that cannot be called again (`irreversible`) is not remembered, so that a second call is seen.
  * Two acts under different keys are two acts.
  */
@@ -131,7 +131,7 @@ export class EffectService {
     return this.acts.filter((act) => act.mission === mission);
   }
 
-  /** What was done for an effect of a mission and not taken back. */
+  /** The acts for an effect of a mission that nobody took back. */
   actsOf(mission: string, effect: string): Act[] {
     return this.byEffect.get(`${mission} ${effect}`)?.filter(({ undone }) => undone === undefined) ?? [];
   }

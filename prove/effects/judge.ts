@@ -10,7 +10,7 @@ export interface MissionEnd {
   /** null: it ended as it should. */
   failed: string | null;
   sent: readonly SentProgram[];
-  /** What the programs printed, by turn: in the order of `sent`. */
+  /** The texts that the programs printed, by turn: in the order of `sent`. */
   prints: readonly string[];
   agents_run: number;
   /** How often its plan was repaired. */
@@ -72,7 +72,7 @@ const nothingJudged = (): JudgedCounts => ({
   logged: 0,
 });
 
-/** Compares what a mission did with what was wanted. It reads the books of the service, and the feedback to the model. */
+/** Compares the effects of a mission with the wanted effects. It reads the books of the service, and the feedback to the model. */
 export function judge(
   mission: EffectMission,
   id: string,

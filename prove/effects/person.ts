@@ -36,7 +36,7 @@ export interface WantedAndSent {
 }
 
 /**
- * The person who is asked: knows what is wanted, and looks in the books of the service. Does not know the rules of the
+ * The person who is asked: knows the wanted effects, and looks in the books of the service. Does not know the rules of the
  * ledger.
  */
 export class Person {

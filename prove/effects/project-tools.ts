@@ -14,7 +14,7 @@ import { mayShare } from "./missions/generate";
 import { type ProofTool, ProofTools } from "./missions/proof-tool";
 import type { EFFECTS_SIZES } from "./sizes";
 
-/** The tools of a project that missions of the proof can call, and what the report has about them. */
+/** The tools of a project that missions of the proof can call, and the report's entries about them. */
 export class ProofProject {
   constructor(
     private readonly folder: string,
@@ -107,7 +107,7 @@ interface LeftOut {
 }
 
 const NOT_CALLED =
-  "No function of these tools was called: a service in memory that counts stood for them. So what is shown is that Navigator asks for each effect once under what the tools declare, not that their services do.";
+  "No function of these tools was called: a service in memory that counts stood for them. So the proof shows that Navigator asks for each effect once under the declarations of the tools, not that their services act once.";
 const AS_DECLARED =
   "Arguments were made from the signatures: what the schema of a tool demands beyond its signature was not tried. An approval was given by one person.";
 
@@ -208,7 +208,7 @@ function asProved(spec: ToolSpec): ToolSpec {
   return approval === undefined ? declared : { ...declared, approval: true };
 }
 
-/** What the user should know of a tool, beyond the figures. Nothing is guessed: it follows from the declaration. */
+/** The warnings about a tool for the user, beyond the figures. Nothing is guessed: it follows from the declaration. */
 function warningsOf(tool: ProofTool, spec: ToolSpec): string[] {
   const warnings: string[] = [];
   if (spec.effect === "irreversible" && !spec.lookup)

@@ -37,8 +37,8 @@ const MAX_NEEDLESS_SHARE = 0.01;
 const PARALLEL = 16;
 
 /**
- * Generates missions and runs them against a payment service that counts. What is wanted is decided first; the scripts of the model
- * are full of mistakes. The books of the service are compared with what was wanted.
+ * Generates missions and runs them against a payment service that counts. The generator decides the wanted effects first; the
+ * scripts of the model are full of mistakes. The judge compares the books of the service with the wanted effects.
  */
 export const proveEffects =
   ({ tools, run = runMissionInMemory, runPair = runPairInMemory }: EffectsOptions = {}): Proof<typeof EFFECTS_SIZES> =>

@@ -22,7 +22,7 @@ export interface SentProgram {
   place: ProgramPlace;
   stage: MissionStage;
   script: Script;
-  /** It requests only what the model has not seen done. */
+  /** It requests only the effects that the model has not seen done. */
   isRest?: true;
   /** Absent as long as the model was not asked again. */
   feedback?: string;
@@ -118,7 +118,7 @@ interface Standing {
 
 const begin = (): Standing => ({ stage: 0, script: 0, pending: null });
 
-/** What the model knows after the feedback on its program. */
+/** The model's state of knowledge after the feedback on its program. */
 function after(standing: Standing, { place, stage, script }: SentProgram, feedback: string): Standing {
   const again = { ...standing, script: standing.script + 1 };
   if (!feedback.includes(ALL_SENT)) return again;

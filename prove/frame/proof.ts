@@ -45,7 +45,7 @@ export interface ProofContext<S> {
   only: number | null;
   /** `--project`: the user's project; null = the built-in missions. */
   project: ProjectOfProof | null;
-  /** Receives what the proof has found in the project. */
+  /** Receives the findings of the proof in the project. */
   ofProject(found: ProvedProject): void;
   /** Choices of one case. They depend on the seed and on its number alone, so `--case` gets the same ones. */
   random(index: number): Random;

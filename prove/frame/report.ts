@@ -29,7 +29,7 @@ export const ToolContract = z.object({
   checks: z.array(z.object({ check: z.string(), ok: z.boolean(), answer: z.string() })),
   /** Its undo was called, and did not fail. */
   undone: z.boolean(),
-  /** Whether what it did is still there, as far as its lookup answers. */
+  /** Whether its effect is still there, as far as its lookup answers. */
   remains: z.boolean(),
   /** Why most checks could not be made; null = they were. */
   not_proved: z.string().nullable(),

@@ -43,7 +43,7 @@ export type GivenSizes = { readonly [option: string]: string | undefined };
 /**
  * The sizes of a run: what was given, and the defaults of quick or normal runs for all others.
  *
- * @throws NavigatorError `bad_usage` that names the option and what it takes
+ * @throws NavigatorError `bad_usage` that names the option and its valid values
  */
 export function readSizes<T extends SizeTable>(table: T, given: GivenSizes, quick: boolean): SizesOf<T> {
   const entries = Object.entries(table).map(([option, size]) => {

@@ -106,7 +106,7 @@ function faultOf(one: InboxCase, course: Course): string | null {
 const lineOf = (event: Course[number] | undefined): string =>
   event === undefined ? "nothing" : `in minute ${event.minute} ${event.what} ${event.who}`.trimEnd();
 
-/** What is true for every course, without the model. */
+/** Checks the rules of every course, without the model. */
 function ruleBroken({ begin, terms }: InboxCase, course: Course): string | null {
   const ends = course.filter(({ what }) => what === "decided" || what === "withdrawn");
   if (ends.length !== 1) return `The request ended ${ends.length} times.`;

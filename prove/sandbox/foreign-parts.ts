@@ -35,7 +35,7 @@ function isPlain(part: unknown): boolean {
   return part === null || typeof part === "boolean" || typeof part === "string";
 }
 
-/** The content of a value; undefined for what is no value. */
+/** The content of a value; undefined if the part is no value. */
 function partsOf(part: unknown): readonly unknown[] | undefined {
   if (typeof part !== "object" || part === null) return undefined;
   if (SCALARS.some((kind) => part instanceof kind)) return [];

@@ -1,6 +1,6 @@
 import type { StreamedCall } from "../../src/core/history/stream/transcript";
 
-/** What is wrong with the text that a reader received, token by token. @param received `twice`: pieces that came more than once */
+/** The faults in the text that a reader received, token by token. @param received `twice`: pieces that came more than once */
 export function readerFaults(
   { text, state, twice }: { text: string; state: StreamedCall["state"] | undefined; twice: number },
   answer: string,

@@ -18,7 +18,7 @@ import { createColors } from "./terminal/render";
 const COMMANDS: readonly (readonly [name: string, about: string, load: () => TopCommands])[] = [
   [
     "init [folder]",
-    "make a project: an agent, a tool, a test, a graph; in a package, add what is missing",
+    "make a project: an agent, a tool, a test, a graph; in a package, add the missing parts",
     () => require("./commands/project/init").initCommands,
   ],
   [
@@ -56,7 +56,7 @@ const COMMANDS: readonly (readonly [name: string, about: string, load: () => Top
   ],
   [
     "cancel <id>",
-    "ask a mission, task or plan to stop, with all below it, and show what it had done",
+    "ask a mission, task or plan to stop, with all below it, and show its effects",
     () => require("./commands/missions/end").endCommands,
   ],
   [
@@ -72,7 +72,7 @@ const COMMANDS: readonly (readonly [name: string, about: string, load: () => Top
   ["resume <id>", "resume a paused mission, task or plan", () => require("./commands/missions/pause").pauseCommands],
   [
     "retry <id>",
-    "try a mission, task or plan again that has ended: what it has done is not done a second time",
+    "retry a mission, task or plan that has ended: finished work is not done a second time",
     () => require("./commands/missions/retry").retryCommands,
   ],
   [
@@ -151,7 +151,7 @@ const COMMANDS: readonly (readonly [name: string, about: string, load: () => Top
   ],
   [
     "keys",
-    "encryption keys: what the Temporal server keeps of the project is encrypted with them",
+    "encryption keys for the data that the Temporal server keeps of the project",
     () => require("./commands/keys/keys").keysCommands,
   ],
   [

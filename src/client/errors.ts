@@ -187,7 +187,7 @@ const isUnknownUpdate = (error: unknown): error is WorkflowUpdateFailedError =>
 
 const notTaken = (error: WorkflowUpdateFailedError): NavigatorError =>
   new NavigatorError("wrong_kind", "That workflow does not take this, or has not begun to.", {
-    hint: "Runs take decisions in their journal, tasks take moves and reviews: navigator log ID shows what it is.",
+    hint: "Runs take decisions in their journal, tasks take moves and reviews: navigator log ID shows its kind.",
     cause: error,
   });
 

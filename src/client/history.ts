@@ -38,7 +38,7 @@ export async function missionEnd(handle: WorkflowHandle): Promise<WorkflowEnd | 
 }
 
 /**
- * What the current run of a workflow shows of one of its reviews, in addition to the review: how the workflow ended,
+ * The facts that the current run of a workflow shows about a review, in addition to the review: how the workflow ended,
  * and the decisions that came as signals and counted for nothing. No worker is asked.
  */
 export async function historyOfReview(

@@ -288,7 +288,7 @@ const AT_ONCE = 8;
 /** Temporal's number for the last event of a history only. */
 const CLOSE_EVENT = 2;
 
-/** What is asked of a listed mission. */
+/** The fields that `withErrors` reads of a listed mission. */
 interface Ended {
   workflow_id: string;
   run_id: string;

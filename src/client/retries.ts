@@ -43,7 +43,7 @@ export async function newestTry(client: ReadingClient, kind: MissionKind, whole:
   throw new NavigatorError("id_in_use", `"${base}" was tried again ${MAX_RETRIES} times.`);
 }
 
-/** What the start of a retry records about it: whether it continues where the one before ended. */
+/** The intent that the start of a retry records: whether it continues where the one before ended. */
 export const retryIntent = (of: string, afresh: boolean): Intent => ({ retry: digest({ of, afresh }) });
 
 /**

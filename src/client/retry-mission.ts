@@ -138,7 +138,7 @@ export class EndedMission {
       return asked;
     }
     throw new NavigatorError("not_found", `The server does not have the start of "${this.id}" any more.`, {
-      hint: "Look at what it did where it did it, and start another one.",
+      hint: "Check its effects in the systems that its tools called, and start another mission.",
       details: { path: this.id, kind: "history" },
     });
   }
@@ -240,7 +240,7 @@ async function historiesOf(client: StartingClient, id: string): Promise<MissionH
   } catch (error) {
     if (!isAbsent(error)) throw error;
     throw new NavigatorError("not_found", `The server does not have the history of "${id}" any more.`, {
-      hint: "Look at what it did where it did it, and start another one.",
+      hint: "Check its effects in the systems that its tools called, and start another mission.",
       details: { path: id, kind: "history" },
     });
   }

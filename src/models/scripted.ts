@@ -22,7 +22,7 @@ import { MODEL_ERROR_CLASSES, type Model, type ModelCall, ModelError } from "./m
  *
  * Replies with `if_contains` or `if_missing` (a text or a list of texts) are rules: they stand outside the numbering
  * and are tried first, in order. A rule answers when the system prompt, the Mission Log or the last message has every
- * text of `if_contains` and none of `if_missing`. So a script can answer by what the Mission Log shows:
+ * text of `if_contains` and none of `if_missing`. So a script can answer by the records of the Mission Log:
  *
  *     charge:
  *       - content: ...                                   # the first call

@@ -27,7 +27,7 @@ const FIELDS: { readonly [count: number]: readonly Field[] } = {
 };
 const SHORT = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every \d+(\.\d+)?(s|m|h|d)\S*)$/i;
 
-/** Refuses what the server would refuse, before anything is sent. @throws NavigatorError `invalid_input` */
+/** Refuses a timing that the server would refuse, before anything is sent. @throws NavigatorError `invalid_input` */
 export function checkTiming({ cron, timezone }: { cron: string; timezone?: string | undefined }): void {
   const wrong = wrongCron(cron);
   if (wrong !== null)

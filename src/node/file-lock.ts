@@ -78,7 +78,7 @@ export async function whileLocked<T>(
  * process lives that has it.
  *
  * @param waiting.onWait gets a line that names the holder and the file, if it waits
- * @param waiting.doing what the others do that have this lock: "is starting the server"
+ * @param waiting.doing the action of the others that have this lock: "is starting the server"
  */
 export async function afterOthers<T>(
   lock: string,

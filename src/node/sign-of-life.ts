@@ -37,7 +37,7 @@ export async function giveSignOfLife(file: string): Promise<{ sign: SignOfLife; 
   return { sign: { boot, ...placeOf(file) }, end };
 }
 
-/** What is known of the process that gave this sign at this file. If nothing is known, it may live. */
+/** The known state of the process that gave this sign at this file. If nothing is known, it may live. */
 export async function lifeOf(
   { boot, device, inode }: SignOfLife,
   file: string,

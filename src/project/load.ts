@@ -81,7 +81,7 @@ export interface Project {
   notify: NotifySettings;
   /** Senders of events that wake missions (web reference, section 15). */
   hooks?: HookSettings;
-  /** What is reported to OpenTelemetry, as the configuration sets it; the environment may add more. */
+  /** The reports to OpenTelemetry that the configuration sets; the environment may add more. */
   telemetry: TelemetryInput;
   /** Absolute folder of the workflow definitions; null = none. */
   definitions: string | null;

@@ -8,7 +8,7 @@ import { runningServer } from "./dev-server";
 
 /**
  * Another database in the place of that of the embedded server. SQLite keeps a database in up to three files, and takes every file next to it
- * for a part of it: the files of two databases must never be together. A file records what is under way before the first one is
+ * for a part of it: the files of two databases must never be together. A file records the swap before the first one is
  * moved; the next start of the server finishes it.
  */
 

@@ -155,7 +155,7 @@ class VirtualClock {
 
   /**
    * Advances the time until the work is done.
-   * @throws what the work throws, and an error if it waits and no timer is left
+   * @throws the error of the work, and an error if it waits and no timer is left
    */
   async during<T>(work: Promise<T>): Promise<T> {
     let over = false;

@@ -40,7 +40,7 @@ const AgentScenario = z.strictObject(
     tools: z.record(z.string(), TOOL_STUB).default({}),
     /** Options of the run (agent reference, section 2.1). */
     options: RunOptions().prefault({}),
-    /** Names that `on_chunk` may have: the answer's \`chunks\` are what they received. */
+    /** Names that `on_chunk` may have: the answer's \`chunks\` list the chunks that they received. */
     listeners: z.array(z.string().min(1), "expected a list of names").default([]),
     /** Prices of models: US dollars for a million tokens. */
     prices: z.record(z.string(), z.strictObject({ input: z.number(), output: z.number() })).default({}),
@@ -49,7 +49,9 @@ const AgentScenario = z.strictObject(
     /** For people. */
     about: z.string().optional(),
     /** The parts of {step, journal} that the answer must contain. */
-    expect: z.record(z.string(), z.unknown(), "expected an object of what the answer must contain").optional(),
+    expect: z
+      .record(z.string(), z.unknown(), "expected an object of the parts that the answer must contain")
+      .optional(),
   },
   { error: (issue) => (issue.code === "invalid_type" ? "a scenario is an object {agent, model, ...}" : undefined) },
 );

@@ -50,7 +50,9 @@ const PlanScenario = z.strictObject(
     /** For people. */
     about: z.string().optional(),
     /** The parts that the answer must contain. */
-    expect: z.record(z.string(), z.unknown(), "expected an object of what the answer must contain").optional(),
+    expect: z
+      .record(z.string(), z.unknown(), "expected an object of the parts that the answer must contain")
+      .optional(),
   },
   {
     error: (issue) =>

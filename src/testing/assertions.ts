@@ -89,7 +89,8 @@ export function assertNothingHidden(run: AnyMissionRun, texts: readonly string[]
       .filter((text) => message.content.includes(text) || written.includes(JSON.stringify(text).slice(1, -1)))
       .map((text) => ({ text, turn: message.turn, role: message.role }));
   });
-  if (leaked.length > 0) fail(run, "A prompt contains what the model must not see", leaked, [], assertNothingHidden);
+  if (leaked.length > 0)
+    fail(run, "A prompt contains text that the model must not see", leaked, [], assertNothingHidden);
 }
 
 function fail({ step }: AnyMissionRun, what: string, actual: unknown, expected: unknown, of: CallableFunction): never {

@@ -55,7 +55,7 @@ export interface TestMission extends ToolsGiven {
   journal?: JsonObject | null;
   /** As startAgent takes them. */
   options?: RunOptionsInput;
-  /** Listeners as a worker knows them; the run's `chunks` are what they received. */
+  /** Listeners as a worker knows them; the run's `chunks` list the chunks that they received. */
   onChunk?: ChunkListeners;
   /** The answers of people when they are asked, in that order. When there is none left, nobody answers. */
   reviews?: readonly TestVerdict[];

@@ -129,7 +129,7 @@ const resultOf = (temporal: Client, workflowId: string): Promise<Step> =>
 
 /** The world of a plan: one script for all of its runs. */
 interface PlanScene extends Scene {
-  /** What the models of each run were sent. */
+  /** The requests that the models of each run received. */
   runs(): { run: { id: string }; sent: SentCall[] }[];
 }
 

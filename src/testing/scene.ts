@@ -28,7 +28,7 @@ export interface Scene extends ScenePlayers {
   complete(workflowId: string, ...asked: Parameters<Model["complete"]>): ReturnType<Model["complete"]>;
   prices: { [model: string]: Price };
   onChunk: ChunkListeners;
-  /** What they received. */
+  /** The chunks that they received. */
   chunks: ReceivedChunk[];
   /** What the models were asked. */
   sent: SentCall[];

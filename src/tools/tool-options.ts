@@ -76,7 +76,7 @@ export interface ApprovalOptions {
 
 type Wrong = (problem: string) => Error;
 
-/** The options that are about a tool's calls: all but those about its effects, and what it is. */
+/** The options that are about a tool's calls: all but those about its effects, its name and its signature. */
 type CallOptions = Omit<ToolOptions, keyof EffectOptions | "name" | "description" | "signature" | "effect">;
 
 /** Each option about the calls of a tool, and its part of the spec. A new option is a line here. */

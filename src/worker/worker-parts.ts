@@ -135,7 +135,7 @@ export interface BundleModes {
 
 /**
  * The bundle from the build, or the sources if there is none: bundling takes a second at each start, and then the
- * worker's options define what is to be bundled.
+ * worker's options define the content of the bundle.
  *
  * @param file the bundle
  */

@@ -192,7 +192,7 @@ const spentText = ({ turns, tokens, cost }: NonNullable<ReviewReasons["asked"]>[
     .filter((one) => one !== undefined)
     .join(", ");
 
-/** Why it is asked: the model's text, its program, what it was given, and what was decided before. */
+/** The reasons for the question: the model's text, its program, its input, and the earlier decisions. */
 function Why({ of: { asked, task, before } }: { of: ReviewReasons }) {
   if (asked === null && task === undefined && before.length === 0) return null;
   return (

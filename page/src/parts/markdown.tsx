@@ -1,6 +1,6 @@
 /**
  * A little Markdown, as text: headings, lists, code, emphasis and links to the web. Everything becomes nodes of text, so no text of
- * a model or a tool can become HTML; what is not known here is shown as it was written.
+ * a model or a tool can become HTML; the component shows unknown syntax as it was written.
  */
 export function Markdown({ text }: { text: string }) {
   return <div class="markdown">{blocksOf(text).map(shownBlock)}</div>;

@@ -40,7 +40,7 @@ export interface ReviewCardProps {
   decider: CardDecider;
   /** Sends the decision. The card shows why it was refused, and keeps what is filled in. */
   decide(sent: CardDecision): Promise<unknown>;
-  /** More facts, after those of the review itself: the mission, what it cost so far. */
+  /** More facts, after those of the review itself: the mission, its cost so far. */
   facts?: readonly (readonly [string, preact.ComponentChildren])[];
   /** Why it is asked, what was decided before: between what is asked and the buttons. */
   children?: preact.ComponentChildren;

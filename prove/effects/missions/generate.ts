@@ -30,7 +30,7 @@ const GRAPHS = 0.2;
 /** What does the stages of a mission: one agent, the tasks of a plan, or the steps of a graph. */
 type Shape = "agent" | "plan" | "graph";
 
-/** A mission: first what is wanted, then its scripts. */
+/** A mission: first the wanted effects, then its scripts. */
 export function generateMission(random: Random, tools: ProofTools): EffectMission {
   const share = random.next();
   const shape = share < PLANS ? "plan" : share < PLANS + GRAPHS ? "graph" : "agent";
@@ -106,7 +106,7 @@ class Generator {
     return { stages, graph: { sends_back } };
   }
 
-  /** The agent of a task or a step ends with its return, or gives up: it does not continue after what it caught. */
+  /** The agent of a task or a step ends with its return, or gives up: it does not continue after a failure that it caught. */
   private stageOfItsOwn({ effects, scripts }: MissionStage): MissionStage {
     const sent = scripts.map(({ forms, end }): Script => {
       const plain = forms.map((form) => {
@@ -121,7 +121,7 @@ class Generator {
     return { effects, scripts: sent };
   }
 
-  // --- what is wanted -----------------------------------------------------------------------------------------------
+  // --- the wanted effects -------------------------------------------------------------------------------------------
 
   private wanted(tools: readonly ProofTool[], first: number): WantedEffect[] {
     const { random } = this;

@@ -2,8 +2,8 @@ import type { JsonObject } from "../../../src/core/base/json";
 import { effectText } from "./proof-tool";
 
 /**
- * A mission of the proof, as plain data: first what is wanted, then the scripts of a faulty model. What is wanted is decided
- * without any look at the ledger, so that the judge does not depend on what it judges.
+ * A mission of the proof, as plain data: first the wanted effects, then the scripts of a faulty model. The generator
+ * decides the wanted effects without any look at the ledger, so that the judge does not depend on the ledger that it judges.
  */
 export interface EffectMission {
   /** One after another. The model continues with the next one when it has seen that all effects of a stage are done. */
@@ -97,7 +97,7 @@ export interface EffectCall {
  */
 export type CallFault = "lost_before" | "lost_after" | "declined";
 
-/** The name of an effect, as the service answers it: what is done, without the free text. */
+/** The name of an effect, as the service answers it: the tool and its arguments, without the free text. */
 export const effectName = ({ tool, args }: Pick<WantedEffect, "tool" | "args">): string => effectText(tool, args);
 
 /** All calls of a form that its own agent makes, and those of the agents that it runs. */

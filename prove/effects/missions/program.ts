@@ -11,7 +11,7 @@ import {
 } from "./mission";
 import type { ProofTools } from "./proof-tool";
 
-/** What the source of a program depends on, besides its script. */
+/** The values that determine the source of a program, besides its script. */
 interface Program {
   place: ProgramPlace;
   tools: ProofTools;
@@ -20,7 +20,7 @@ interface Program {
 /** The name of the agent that programs run as a tool. */
 export const HELPER = "prove_helper";
 
-/** What the program of a script prints for each part of a form, after the place: the effects that it was answered. */
+/** The word that a program prints for each part of a form, after the place and before the effects in the answer. */
 const ANSWERED = "answered";
 /** Printed last by a program that goes to its end. */
 export const ALL_SENT = "all sent";
@@ -28,7 +28,7 @@ export const ALL_SENT = "all sent";
 /**
  * The program of a script, as a model writes it.
  *
- * @param returns the agent returns what it was answered, instead of continuing with the next stage
+ * @param returns the agent returns its answers, instead of continuing with the next stage
  */
 export function programOf(
   stage: MissionStage,
@@ -128,7 +128,7 @@ function loopSource(stage: MissionStage, { style, calls }: ScriptForm & { kind: 
   }
 }
 
-/** Calls of one effect: what is done with the arguments of each, and those of all. */
+/** Calls of one effect: the source that calls with the arguments of each, and the arguments of all. */
 function equalCalls(stage: MissionStage, first: EffectCall, calls: readonly EffectCall[], program: Program) {
   const effect = stageEffect(stage, first);
   return {
@@ -160,7 +160,7 @@ const argsSource = ({ tool, args }: WantedEffect, { nth, words }: EffectCall, { 
 const stageEffect = ({ effects }: MissionStage, { effect }: Pick<EffectCall, "effect">) =>
   effects[effect] as WantedEffect;
 
-/** What the agents of a form are given: from it their model knows what to request. */
+/** The input of the agents of a form: from it their model knows which calls to request. */
 const workName = ({ stage, script }: ProgramPlace, form: number, number: number): string =>
   `work ${stage}.${script}.${form}.${number}`;
 
@@ -186,6 +186,6 @@ function literal(value: Json): string {
     .join(" ")}}`;
 }
 
-/** What a form is answered when each of its calls does what it asks for. */
+/** The answers that a form gets when each of its calls makes its effect. */
 export const expectedAnswers = (stage: MissionStage, calls: readonly EffectCall[]): string[] =>
   calls.map((call) => effectName(stageEffect(stage, call)));

@@ -75,7 +75,7 @@ export class ProofTool {
     return argumentsOf(this.identity, (type) => sample(type, digits.shift() ?? 0));
   }
 
-  /** A call of an effect. What is not of the effect depends on `words`. */
+  /** The arguments of a call of an effect. Arguments outside the effect depend on `words`. */
   args(effect: JsonObject, memo: string, words: string): JsonObject {
     const rest = argumentsOf(this.rest, (type) => sample(type, words.length % FEW));
     return { ...(this.memo === undefined ? {} : { [this.memo]: memo }), ...effect, ...rest };

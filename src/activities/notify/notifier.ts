@@ -112,7 +112,7 @@ const mayVouch = ({ services }: PeopleFile, { kid }: PrivateKey): boolean =>
 
 /**
  * The id of a message: the same on every attempt and every worker, and another one for each notification, channel and
- * recipient. Receivers drop what they have got under it.
+ * recipient. Receivers drop a second message with the same id.
  */
 function deliveryId(notification: Notification, { channel, to }: Delivery): string {
   const about =

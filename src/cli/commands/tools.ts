@@ -31,7 +31,7 @@ export const toolsCommands: TopCommands = {
       {
         name: "types",
         about:
-          "write TypeScript types of what the tools of MCP servers and OpenAPI documents take and give; starts the servers",
+          "write TypeScript types of the arguments and results of tools from MCP servers and OpenAPI documents; starts the servers",
         options: [["--out <file>", "write them to this file; - prints them", "-"], CONFIG_OPTION],
         examples: ["navigator tools types --out src/tool-types.ts"],
         run: async (io: CommandIo, _options: object, command: Command) => {

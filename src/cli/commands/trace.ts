@@ -259,7 +259,7 @@ export function spanTarget(given: string | true, { traces }: Telemetry): SpanTar
     throw badUsage(
       "--otlp",
       `--otlp: the address ${fault}.`,
-      "--otlp http://localhost:4318, with OTEL_EXPORTER_OTLP_HEADERS for what the collector asks for.",
+      "--otlp http://localhost:4318, with OTEL_EXPORTER_OTLP_HEADERS for the headers that the collector needs.",
     );
   // Its own path is taken as it is; without one it is the base address of a collector.
   const { pathname } = new URL(given);

@@ -29,7 +29,7 @@ interface Options {
 export const undoCommands: TopCommands = {
   undo: {
     options: [
-      ["--to <record>", "only what was done after this record: a task of a journal or of a plan, or a step of a graph"],
+      ["--to <record>", "only effects after this record: a task of a journal or of a plan, or a step of a graph"],
       ["--dry-run", "show what would be undone, and what could not be; undo nothing"],
       ["--yes", "do not ask"],
       ["--continue", "when an effect cannot be taken back, continue with the earlier ones (default: stop there)"],

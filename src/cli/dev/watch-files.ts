@@ -16,8 +16,8 @@ const ALWAYS = /^(\.env|package\.json|tsconfig\.json|navigator\.config\.\w+)$/;
 const SETTLE_MS = 150;
 
 /**
- * Reports which files of a project changed: code, YAML, what the project was loaded from. Data that its tools write, tests, packages and
- * hidden folders are none of it.
+ * Reports which files of a project changed: code, YAML, the files that the project was loaded from. Data that its
+ * tools write, tests, packages and hidden folders are none of it.
  */
 export class FileWatch {
   private readonly watchers = new Map<string, { watcher: FSWatcher; identity: string }>();

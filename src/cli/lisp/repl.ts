@@ -166,7 +166,7 @@ export function docRequest(source: string): string | undefined {
 }
 
 /**
- * How to use a name: a builtin, a special form, or what the session defined.
+ * How to use a name: a builtin, a special form, or a definition of the session.
  *
  * @param memory the definitions of the session
  */

@@ -21,7 +21,7 @@ export interface DecisionSigner {
  *
  * @param named with `--by`
  * @throws NavigatorError `bad_usage` for nobody; `unverified_decision` for the name of somebody else where the project has
- *   people; `bad_project`, and what is wrong with the key
+ *   people; `bad_project` with the mistake in the key
  */
 export async function signerOf(io: CommandIo, named: string | undefined): Promise<DecisionSigner> {
   if (named?.trim() === "") throw badUsage("--by", "--by must not be empty.");

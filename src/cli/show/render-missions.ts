@@ -104,7 +104,7 @@ const SHORT: Size = { lines: 12, chars: 140 };
 const FULL: Size = { lines: Number.POSITIVE_INFINITY, chars: Number.POSITIVE_INFINITY };
 
 /**
- * Shows a run turn by turn: the program, what it printed, its calls with their answers, and the feedback to the model. Texts that look
+ * Shows a run turn by turn: the program, its printed text, its calls with their answers, and the feedback to the model. Texts that look
  * like keys are left out.
  */
 function storyText({ turns }: Story, full: boolean, color: Colors): string {

@@ -13,7 +13,7 @@ import type { AgentHandle } from "../handles";
  * @param asSignal a worker is not asked
  * @param updateId the same id again is the same decision
  * @returns the record; null: it was sent, and nobody has answered
- * @throws NavigatorError `already_exists`, `not_found`, `wrong_kind`, and what the mission refuses
+ * @throws NavigatorError `already_exists`, `not_found`, `wrong_kind`, and the refusals of the mission
  */
 export async function recordOrSignal(
   client: NavigatorClient,

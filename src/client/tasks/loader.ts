@@ -144,7 +144,7 @@ export class TaskLoader {
     return task;
   }
 
-  /** What the task's workflow is started with, besides its order. @throws `invalid_input`, `payload_too_large` */
+  /** The input of the task's workflow, besides its order. @throws `invalid_input`, `payload_too_large` */
   private input(task: Task, stored: StoredVersion | undefined, drive: Drive): NavigatorTaskInput {
     const { agents = {}, model = "" } = this.options;
     const input = {

@@ -435,7 +435,7 @@ export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ER
 
 /**
  * The codes that stand for many mistakes. `details.path` always names the place: the field, the option, the file or the id.
- * Where a program needs to know what was wrong there, `details.kind` is one of these words.
+ * Where a program needs to know the kind of mistake, `details.kind` is one of these words.
  */
 export const FAMILIES = {
   invalid_input: [],
@@ -490,7 +490,7 @@ export type FamilyCode = keyof typeof FAMILIES;
 /** A code without a family: its details are free. */
 export type PlainCode = Exclude<ErrorCode, FamilyCode>;
 
-/** What the details of a family always have. */
+/** The fields that the details of a family always have. */
 export type FamilyDetails<C extends FamilyCode> = [(typeof FAMILIES)[C][number]] extends [never]
   ? { path: string }
   : { path: string; kind: (typeof FAMILIES)[C][number] };

@@ -63,8 +63,8 @@ export const workflowIdFor = (kind: MissionKind, id: string, project: ProjectNam
 export const MAX_WORKFLOW_ID_BYTES = 1_000;
 
 /**
- * An id that is asked about. What is longer than any workflow id can be is refused here: a server does not manage to report that it has no
- * such workflow, and the caller would wait for minutes. Nor can it read a request with half of a character.
+ * An id that a caller asks about. A text longer than any workflow id can be is refused here: a server does not
+ * manage to report that it has no such workflow, and the caller would wait for minutes. Nor can it read a request with half of a character.
  *
  * @throws NavigatorError `invalid_id`
  */

@@ -24,7 +24,7 @@ type Arguments =
   | { [C in FamilyCode]: [code: C, message: string, extra: OfFamily<C>] }[FamilyCode];
 
 /**
- * The error that callers of Navigator see. It has a code of the closed table, a message (what was wrong, and where),
+ * The error that callers of Navigator see. It has a code of the closed table, a message (the mistake and its place),
  * and a hint (what to do next). Every interface of Navigator throws only this class; docs/errors.md lists the codes.
  */
 export class NavigatorError extends Error {
@@ -51,7 +51,7 @@ interface Raised extends Pick<Extra, "details"> {
   message: string;
 }
 
-/** The arguments of an error for what was raised before, with the details that it has. */
+/** The arguments of an error for a failure that was raised before, with its details. */
 export const argumentsFor = ({ reason, message, details }: Raised, extra: Omit<Extra, "details"> = {}) =>
   [reason, message, { ...extra, details }] as Arguments;
 

@@ -44,8 +44,8 @@ export function identityArguments(
 
 /**
  * The version of a tool: the one that it declares, else a digest of its declaration. A change of the description
- * changes nothing; a change of name, signature, effect or identity makes other effects of the same calls. What an
- * `idempotent` tool does is what it did as a `write`: only the way of calling it is another one.
+ * changes nothing; a change of name, signature, effect or identity makes other effects of the same calls. A tool that
+ * becomes `idempotent` makes the same effects as it made as a `write`: only the way of calling it changes.
  */
 export function toolVersion(spec: EffectSpec): string {
   const known = spec.version ?? versions.get(spec);

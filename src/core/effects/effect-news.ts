@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../base/json";
 import type { EffectEntry } from "./entry";
 
-/** What is reported about an effect: its state now, and what that state brought. */
+/** The news about an effect: its state now, and the facts that came with that state. */
 export interface EffectNews extends Pick<EffectEntry, "key" | "tool" | "effect" | "state"> {
   /** The arguments of a call that is made now. */
   args?: JsonObject;

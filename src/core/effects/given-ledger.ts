@@ -26,7 +26,7 @@ const MAX_COMPARED = 1_000;
 const MAX_RESEMBLED = 20;
 
 /**
- * What an agent may meet again: what is open, and the newest settled effects, which an equal call resembles. Effects
+ * The effects that an agent may meet again: the open ones, and the newest settled ones, which an equal call resembles. Effects
  * that agents in parallel may meet as well come last, and a person decides whose effect it is. Undone effects are given
  * so that no key of it is used again.
  *

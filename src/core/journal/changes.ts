@@ -6,9 +6,9 @@ import { isPackedLedger, type PackedLedger } from "../effects/packed-ledger";
 import type { RecordView } from "./view";
 
 /**
- * How the changes of a journal are written into the history of its run. A change is attached to what the run does next: it is
- * the second argument of an activity, or a part of the run's result. Where nothing follows, it is written to the memo
- * (engine reference, section 3).
+ * How the changes of a journal are written into the history of its run. A change is attached to the next activity or to
+ * the run's result: it is the second argument of the activity, or a part of the result. Where nothing follows, it is
+ * written to the memo (engine reference, section 3).
  */
 
 /** One change of a journal: the new row of a record, or the id of a record that was removed. */
@@ -30,7 +30,7 @@ export const CHANGES = "journal_changes";
 /** Where the result of an agent's run has the effects that it hands back to the run that started it. */
 export const HANDED_BACK = "effects_handed_back";
 
-/** A result without the attached changes and effects: what the caller asked for. */
+/** A result without the attached changes and effects: the part that the caller asked for. */
 export function withoutChanges<T>(result: T): T {
   if (!isObject(result) || !(CHANGES in result || HANDED_BACK in result)) return result;
   const { [CHANGES]: _, [HANDED_BACK]: __, ...plain } = result as object as { [key: string]: unknown };

@@ -91,8 +91,8 @@ export class GrowingLog {
 type LoggedRecord = Pick<JournalRecord, "id" | "value" | "conflict" | "unrecorded">;
 
 /**
- * The Mission Log for people: it also shows who decided or approved, and when. A model sees what is done, not who
- * did it.
+ * The Mission Log for people: it also shows who decided or approved, and when. A model sees the finished work, not
+ * the people who did it.
  */
 export function renderPeoplesLog(rows: readonly RecordView[]): string {
   return renderMissionLogRows(rows.map((row) => ({ id: row.id, text: `${row.text}${whoAndWhen(row)}` })));

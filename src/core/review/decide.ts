@@ -101,7 +101,7 @@ function withdrawalProblem(review: Review, by: string): Failure | null {
   const when = since === undefined ? "" : ` at ${isoTime(since)}`;
   return {
     reason: "already_decided",
-    message: `What review "${id}" decided has begun${when}: the decision cannot be taken back any more. Undo what was done: navigator undo.`,
+    message: `The work that review "${id}" decided has begun${when}: the decision cannot be taken back any more. Undo its effects: navigator undo.`,
     details: { review: id },
   };
 }

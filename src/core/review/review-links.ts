@@ -20,7 +20,7 @@ const MAX_ASKED_BYTES = 48 * 1024;
 export const LONG_CALL = "call";
 
 /**
- * What the reviews of a workflow add to its chain: which were opened and withdrawn, and the decisions and comments. It
+ * The links that the reviews of a workflow add to its chain: opened and withdrawn reviews, decisions and comments. It
  * compares the reviews with those that it saw last, so that code that changes them needs to know nothing of chains.
  */
 export class ReviewLinks {

@@ -60,7 +60,7 @@ export const Review = z.object({
   /** Who is asked as well, from a time on. The first `escalated` steps are among the assignees. */
   ladder: z.array(z.object({ at: time, to: z.array(full), after_ms: z.number() })).optional(),
   escalated: z.int().optional(),
-  /** Until then nobody is notified of what is due, because nobody works. */
+  /** Until then nobody is notified of due steps, because nobody works. */
   quietUntil: time.optional(),
   /** The comments of people; read with `commentsOf`. */
   comments: z.array(Recorded).optional(),

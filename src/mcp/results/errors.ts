@@ -53,7 +53,7 @@ const spoken = (error: NavigatorError): CallFailure => ({
   ...defined({ hint: nextCall(error) }),
 });
 
-/** Asks a workflow. A missing one is reported as what it would be: a task or a run. */
+/** Asks a workflow. A missing one is reported by its kind: a task or a run. */
 export async function askWorkflow<T>(workflowId: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -39,7 +39,7 @@ const Instructions = z.looseObject({
   branchesUnread: z.string().describe("Why `branches` is left out, although there are some").optional(),
   missions: z
     .looseObject({ running: z.array(z.string()), log: z.string(), effects: z.string() })
-    .describe("What the agents of the task did: their Mission Log, their effects")
+    .describe("The work of the task's agents: their Mission Log, their effects")
     .optional(),
   missionsUnread: z.string().describe("Why `missions` is left out, although there may be some").optional(),
   metadata: z.looseObject({

@@ -21,7 +21,7 @@ import { effectsAnswer } from "../results/mission-texts";
 import { EffectData, JournalRowData, missionId } from "../results/schemas";
 import { PlacedReview, reviewIdArgument, withWorkflowId } from "./reviews";
 
-/** What the view of a mission shows: the answer of `app_get_mission`. Times in ms since 1970. */
+/** The facts that the view of a mission shows: the answer of `app_get_mission`. Times in ms since 1970. */
 export const ViewedMission = z.looseObject({
   workflowId: z.string(),
   /** The workflow of what a user started. */
@@ -79,7 +79,7 @@ export type ViewedMission = z.infer<typeof ViewedMission>;
 
 /** Records of the Mission Log, the last ones. */
 const MAX_RECORDS = 200;
-/** Of what the mission was given, in characters. */
+/** The largest input of a mission that the view shows, in characters. */
 const MAX_CONTEXT_CHARS = 4_000;
 
 export const appGetMissionTool = tool({
@@ -205,7 +205,7 @@ export const appDecideReviewTool = tool({
   name: "app_decide_review",
   title: "Decide on a card",
   description:
-    "For the view: what the person at the client has decided on a card. It needs the card's ticket. A model asks with decide_review.",
+    "For the view: the decision that the person at the client made on a card. It needs the card's ticket. A model asks with decide_review.",
   input: z.strictObject({
     ticket: z.string().min(1).max(200).describe("Of the card; it counts once"),
     choice: z.string().describe("One of the review's choices"),

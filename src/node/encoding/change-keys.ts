@@ -53,7 +53,7 @@ function madeKey(
   return { made: key.id, content };
 }
 
-/** What is written from now on is encrypted with this key. @throws NavigatorError `invalid_input` */
+/** Makes this the key that encrypts all new data. @throws NavigatorError `invalid_input` */
 export function useKey({ file }: KeyPlace, id: string): KeyFile {
   return changed(file, (before) => {
     known(before, id, file);
@@ -72,7 +72,7 @@ export function importKeys({ file }: KeyPlace, given: KeyFile, { use = false } =
   return changed(file, (before) => {
     const back = given.keys.find(({ id }) => before.retired.some((one) => one.id === id));
     if (back !== undefined)
-      throw new NavigatorError("invalid_input", `The key ${back.id} is retired here, and what is imported has it.`, {
+      throw new NavigatorError("invalid_input", `The key ${back.id} is retired here, and the import contains it.`, {
         hint: "Nothing was changed. Export the keys again where they are in use: navigator keys export",
         details: { path: back.id },
       });
@@ -104,7 +104,7 @@ export function retireKey({ file }: KeyPlace, id: string): KeyFile {
   return changed(file, (before) => {
     known(before, id, file);
     if (before.newest === id)
-      throw new NavigatorError("still_running", `The key ${id} encrypts what is written now.`, {
+      throw new NavigatorError("still_running", `The key ${id} encrypts all new data.`, {
         hint: "Make another one first: navigator keys rotate",
       });
     const retired = [...before.retired, { id, retired_at: new Date().toISOString() }];

@@ -152,7 +152,7 @@ export function parseKeyFile(text: string, place: string): KeyFile {
     "invalid_input",
     `${place} contains no encryption keys${where}: it ${issue?.message ?? ""}.`,
     {
-      hint: "Such a text is what navigator keys export prints. See what is here: navigator keys list",
+      hint: "navigator keys export prints such a text. To list the keys here: navigator keys list",
       details: { path: place },
     },
   );

@@ -77,7 +77,7 @@ function peopleIn(text: string, file: string): PeopleFile {
 function mistakes(file: string, text: string, found: readonly Issue[]): NavigatorError {
   const issues = placed(text, found);
   return new NavigatorError("bad_project", mistakesText(file, issues), {
-    hint: "Correct what the message names; navigator people writes the file without mistakes.",
+    hint: "Correct the mistakes that the message names; navigator people writes the file without mistakes.",
     details: { path: file, issues },
   });
 }

@@ -86,7 +86,7 @@ export class FileStreamStore implements StreamStore {
     if (size > 0 && size < offset) return true;
     // A line that a killed writer has left is more in the file, and nothing to read.
     if (size <= offset) return false;
-    // If it cannot be read, the next read reports what is wrong.
+    // If it cannot be read, the next read reports the fault.
     const next = await this.read(stream, offset, 1).then(
       (part) => part.next,
       () => null,

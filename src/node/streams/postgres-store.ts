@@ -118,7 +118,7 @@ export class PostgresStreamStore implements StreamStore {
     while (!signal.aborted) {
       const { rowCount } = await this.pool
         .query("SELECT 1 FROM navigator_streams WHERE stream = $1 AND position > $2 LIMIT 1", [stream, offset])
-        // The next read reports what is wrong.
+        // The next read reports the fault.
         .catch(() => ({ rowCount: 1 }));
       if (rowCount) return;
       await delay(pause, signal).catch(() => {});

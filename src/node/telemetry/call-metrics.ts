@@ -73,7 +73,7 @@ export class CallMetrics {
     this.record("unreadable", 1, { code, name });
   }
 
-  /** The data converter of a worker, which counts what it cannot read: such work fails before any call of ours begins. */
+  /** The data converter of a worker, which counts the payloads that it cannot read: such work fails before any call of ours begins. */
   countingUnreadable(dataConverter: DataConverter | undefined): DataConverter | undefined {
     const { payloadCodecs } = dataConverter ?? {};
     if (payloadCodecs === undefined) return dataConverter;

@@ -100,7 +100,7 @@ export function telemetryOf(settings: TelemetryInput = {}, env: NodeJS.ProcessEn
   };
 }
 
-/** What is wrong with the address of a collector; null: nothing. It never contains the address, which may contain a password. */
+/** The mistake in the address of a collector; null: there is none. It never contains the address, which may contain a password. */
 export function addressFault(url: string): string | null {
   if (!HttpAddress.safeParse(url).success) return "must be an http(s) address";
   const { username, password } = new URL(url);

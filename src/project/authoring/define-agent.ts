@@ -176,7 +176,7 @@ function jsonSchemaOf(schema: z.ZodType, io: "input" | "output", wrong: (problem
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema, path }) => {
       const { def } = zodSchema._zod;
-      // What is coerced may be given as JSON.
+      // A coerced value may be given as JSON.
       const isMade = io === "input" && "coerce" in def && def.coerce === true;
       if (NOT_JSON.includes(def.type) && !isMade)
         throw wrong(

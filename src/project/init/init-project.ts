@@ -170,7 +170,7 @@ const majorOf = (range: string): number | null => {
   return major === undefined ? null : Number(major);
 };
 
-/** Whether a range is of an older major version. What is no number, such as `latest` or `workspace:*`, is taken to fit. */
+/** Whether a range is of an older major version. A range without a number, such as `latest` or `workspace:*`, is taken to fit. */
 function isOlder(range: string | undefined, wanted: string): boolean {
   if (range === undefined || !/^[\^~>=v\s]*\d/.test(range)) return false;
   return (majorOf(range) ?? 0) < (majorOf(wanted) ?? 0);

@@ -139,7 +139,7 @@ interface Callback {
 
 const HERE = "http://127.0.0.1";
 
-/** What the browser brings, and what it is answered. */
+/** The code or problem that the browser brings, and the answer to it. */
 interface BrowserAnswer {
   status: number;
   text: string;

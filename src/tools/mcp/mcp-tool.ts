@@ -26,7 +26,7 @@ export interface McpToolOptions {
   name: string;
   connection: McpConnection;
   secrets: Secrets;
-  /** What the settings declare about its effects, and where. */
+  /** The settings' declaration of its effects, and the place of the declaration. */
   effects: SourceEffect;
   place: string;
   timeout_ms: number;

@@ -44,7 +44,7 @@ export interface A2aServer {
   rest: Answering;
 }
 
-/** What the answers are made from. */
+/** The parts that the server makes its answers from. */
 interface Served {
   web: WebContext;
   security: WebSecurity;
@@ -273,7 +273,7 @@ async function restBody(c: Context<WebEnv>): Promise<JsonObject> {
   throw new RequestMalformedError({ message: "The body is no JSON object.", metadata: invalidAt("body") });
 }
 
-/** What is wrong with a request of JSON-RPC 2.0 itself, whatever it asks for; null: nothing. A2A has no batches. */
+/** The fault of a request in the terms of JSON-RPC 2.0 itself, for every method; null: there is none. A2A has no batches. */
 function problemOfRequest(body: unknown): string | null {
   if (Array.isArray(body)) return "A list of requests is not taken: send one request.";
   if (!isObject(body)) return "The request is no JSON object.";

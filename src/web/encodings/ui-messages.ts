@@ -108,7 +108,7 @@ export class UiMessageEncoding {
   private readonly had: string[];
   private readonly open = new Map<string, { received: string; had: string; begun: boolean }>();
 
-  /** @param parts what the front has of the message: it sends them when a person has answered in it, and appends to them */
+  /** @param parts the parts of the message that the front has: it sends them when a person has answered in it, and appends to them */
   constructor(
     private readonly options: { programs: boolean; workflowId: string },
     parts: ChatTurn["parts"] = [],

@@ -181,7 +181,7 @@ function usedMetrics({ rows, effects, unknown }: ReturnType<typeof usedByName>):
       `US dollars, ${dayOf}`,
       each(({ cost }) => cost),
     ),
-    gauge("navigator_day_untold", "Missions of the last 24 hours that do not report what they used.", [
+    gauge("navigator_day_untold", "Missions of the last 24 hours that do not report their usage.", [
       { value: unknown },
     ]),
     gauge(

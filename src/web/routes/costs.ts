@@ -43,7 +43,7 @@ export const Costs = z
     rows: z.array(CostRow),
     more_rows: z.number().meta({ description: "Rows that are left out: the total has them" }),
     total: z.object({ missions: z.number(), ...counts }),
-    unknown: z.number().meta({ description: "Missions that do not report what they used" }),
+    unknown: z.number().meta({ description: "Missions that do not report their usage" }),
     running: z.number().meta({ description: "Missions that still run: they reported it when they waited last" }),
     is_complete: z.boolean().meta({ description: "False: there are more missions than are counted" }),
     budgets: z.array(

@@ -23,8 +23,8 @@ import { RELEASE_ANSWER_MS, releaseLostCalls, type Served } from "./release-lost
 const CALLS_NOT_KEPT = "calls_not_kept";
 
 /**
- * Quick recovery (docs/decisions/0052): a worker keeps on disk what it has under way, and the next one on this machine
- * gives back what a killed one had. It is an addition: whatever fails here, the worker works, and time limits reveal
+ * Quick recovery (docs/decisions/0052): a worker keeps a list of its work under way on disk, and the next one on this machine
+ * gives back the work of a killed one. It is an addition: whatever fails here, the worker works, and time limits reveal
  * losses.
  */
 export class LostWork implements WorkerPlugin {
@@ -136,12 +136,12 @@ function callOf({
 }
 
 /**
- * A call that is tried until a worker has what it needs. The policy of its retries makes a loss end it, so that the
+ * A call that is tried until a worker has the parts that it needs. The policy of its retries makes a loss end it, so that the
  * workflow decides; the server does not return this part of a policy.
  */
 const isBlocked = ([input]: unknown[]): boolean => isObject(input) && input.blocked_ms !== undefined;
 
-/** A file is written anew, with what is under way, when it has grown by this. */
+/** A file is written anew, with the work under way, when it has grown by this. */
 const GROWTH_BYTES = 1_000_000;
 
 interface KeepingOptions {

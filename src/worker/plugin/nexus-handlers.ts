@@ -28,7 +28,7 @@ export interface NexusOptions {
   /** The name of the project that the work belongs to. Default: none. */
   project?: string;
   /**
-   * Callers may do what the application itself may: run plans, which bring their own agents with any tool of this
+   * Callers may do everything that the application itself may: run plans, which bring their own agents with any tool of this
    * worker, and read and decide reviews. Default: no; they run the agents of `agents`, by name, and tasks on graphs
    * with these agents.
    */

@@ -20,7 +20,7 @@ import type { CallSequences, CallsPlace } from "./call-sequences";
 /** The further fields that the model calls of a run need. */
 interface ModelCallsOptions {
   sequences: CallSequences;
-  /** Counts what the run and the agents below it use. */
+  /** Counts the usage of the run and the agents below it. */
   used: UsageMeter;
   /** Identifies the conversation across workers. */
   conversationKey: string;
@@ -30,7 +30,7 @@ interface ModelCallsOptions {
   treeCallsMade: number;
 }
 
-/** The model calls of a run: each sends what is new in the conversation (engine reference, section 13). */
+/** The model calls of a run: each sends the new part of the conversation (engine reference, section 13). */
 export class AgentModelCalls {
   private sent: Conversation = EMPTY_CONVERSATION;
   private version = 0;

@@ -43,7 +43,7 @@ export class SequenceSnapshot {
     const before = (last?.snapshot ?? {}) as unknown as Json;
     const run = last?.snapshot.run ?? this.runInput();
     const delta = jsonDelta(before, { run, state: stateForTurn(state) });
-    // A copy: what the run changes later is compared with it.
+    // A copy: later changes of the run are compared with it.
     const text = delta === undefined ? "null" : JSON.stringify(delta);
     const bytes = utf8Bytes(text);
     const all = (last?.bytes ?? 0) + bytes;

@@ -137,7 +137,7 @@ export class RunVisibility {
     ];
     if (attributes.length > 0) upsertSearchAttributes(attributes);
     const memo = this.usageMemo();
-    // The result has what the journal has to write.
+    // The result has the changes that the journal has to write.
     if (Object.keys(memo).length > 0) upsertMemo(memo);
     this.show(step);
   }
@@ -163,7 +163,7 @@ export class RunVisibility {
     return { ...journal.memo(), ...inbox.forNextRun(), ...this.usageMemo(), ...pause.memo() };
   }
 
-  /** With what the journal has to write. */
+  /** Writes the memo with the changes that the journal has to write. */
   private writeMemo(memo: InboxChanges["memo"]): void {
     if (Object.keys(memo).length > 0) this.run.journal.pendingChanges.write({ ...memo, ...this.usageMemo() });
   }

@@ -27,7 +27,7 @@ export interface ChildWorkOptions extends WorkShare {
   taskQueue?: string;
   /**
    * What Temporal does with the child when this workflow ends first: `REQUEST_CANCEL` (default), `ABANDON` (it
-   * continues), or `TERMINATE`, which leaves it no time to end what it has begun.
+   * continues), or `TERMINATE`, which leaves it no time to end the work that it has begun.
    */
   parentClosePolicy?: "REQUEST_CANCEL" | "ABANDON" | "TERMINATE";
   /** The application's own search attributes. */

@@ -133,15 +133,12 @@ function Totals({ of: { total, unknown, running, is_complete } }: { of: Costs })
           </li>
         )}
         {running > 0 && (
-          <li>
-            {many(running, "mission still runs", "missions still run")}, and reported what was used when it was waiting
-            last.
-          </li>
+          <li>{many(running, "mission still runs", "missions still run")}, and reported usage at the last wait.</li>
         )}
         {unknown > 0 && (
           <li>
-            {many(unknown, "mission does", "missions do")} not report what was used: tasks without agents, and missions
-            that have not waited yet.
+            {many(unknown, "mission does", "missions do")} not report usage: tasks without agents, and missions that
+            have not waited yet.
           </li>
         )}
       </ul>

@@ -45,8 +45,8 @@ export const readLikeCases = (review: string, signal?: AbortSignal): Promise<Lik
   get(reviewPath(review, "/like-cases"), {}, signal);
 
 /**
- * Decides exactly what is shown. If the answer to a decision was lost, and it is sent once more, the server reports that it was decided:
- * by the same person, with the same choice, so it is no conflict.
+ * Decides the review exactly as the card shows it. If the answer to a decision was lost, and it is sent once more, the server
+ * reports that it was decided: by the same person, with the same choice, so it is no conflict.
  *
  * @throws RequestError
  */

@@ -27,8 +27,7 @@ const ACTIONS: { readonly [action: string]: Action } = {
   pause: {
     name: "Pause",
     title: "Pause it?",
-    warning:
-      "It begins nothing new until it is resumed. What is under way ends and is kept, and people may still decide.",
+    warning: "It begins nothing new until it is resumed. Work under way ends and is kept, and people may still decide.",
     leave: "Keep it running",
     takesNote: true,
   },

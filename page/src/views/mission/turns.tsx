@@ -75,7 +75,7 @@ function Turn({ turn, isFailed }: { turn: ShownTurn; isFailed: boolean }) {
       {recorded !== undefined && recorded.prints.length > 0 && (
         <>
           <h4>Printed</h4>
-          <ScrolledText label="What it printed">{recorded.prints.join("\n")}</ScrolledText>
+          <ScrolledText label="Printed text">{recorded.prints.join("\n")}</ScrolledText>
         </>
       )}
       {recorded?.error !== undefined && (

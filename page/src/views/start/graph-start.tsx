@@ -49,7 +49,7 @@ export function GraphStart({ id }: { id: string }) {
   );
 }
 
-/** What the agents of the first steps ask for: the input of a task has no signature. */
+/** The parameters that the agents of the first steps take: the input of a task has no signature. */
 function firstParameters({ definition: { nodes, edges } }: CheckedGraph, agents: Loaded["agents"]): Field[] {
   const starts = Object.keys(nodes).filter((id) => nodes[id]?.type === "start");
   const first = edges.filter(({ from }) => starts.includes(from)).map(({ to }) => nodes[to]?.agent);

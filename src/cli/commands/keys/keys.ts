@@ -164,7 +164,7 @@ People sign with other keys: navigator login, navigator people key.`,
       },
       {
         name: "retire <id>",
-        about: "remove a key, unless open work needs it: what it encrypted can never be read again",
+        about: "remove a key, unless open work needs it: the data that it encrypted can never be read again",
         options: [["--force", "also if open work needs it, and without asking a server"], CONFIG_OPTION],
         examples: ["navigator keys retire shop-2026-01-02-a1b2c3"],
         run: async (io: CommandIo, id: string, { force }: { force?: boolean }) => {
@@ -173,12 +173,12 @@ People sign with other keys: navigator login, navigator people key.`,
             retireKey(place, id);
             io.result(
               { id, file: place.file },
-              () => `The key ${id} is gone. What it encrypted cannot be read any more.`,
+              () => `The key ${id} is gone. The data that it encrypted cannot be read any more.`,
             );
           };
           if (force) return retire();
           await withSession(io, "read", async ({ client }) => {
-            // Another process may encrypt with it for a moment: what is searched too early is not all.
+            // Another process may encrypt with it for a moment: a search that begins too early misses some runs.
             await delay(msUntilSeen(place.file));
             const open = await openRunsOfKey(client, id, NAMED);
             if (open.length > 0)

@@ -109,8 +109,8 @@ const looksLikeLedger = (bytes: Uint8Array): boolean =>
   new TextDecoder().decode(bytes.subarray(0, 100_000)).includes('"line":"l');
 
 /**
- * Formats, for people, what the check of an exported ledger found. Names, titles and notes come from the file: none of them can add a
- * line.
+ * Formats the findings of the check of an exported ledger for people. Names, titles and notes come from the file: none of
+ * them can add a line.
  */
 export const verdictText = (verdict: LedgerVerdict, color: Colors): string =>
   verdictLines(verdict, color).map(joinLines).join("\n");

@@ -40,7 +40,7 @@ export const endCommands: TopCommands = {
       BY_OPTION,
       ["--wait <time>", "how long to wait for its end; 0s: do not wait", "10s"],
     ],
-    notes: `What it did stays done. What can be taken back: navigator undo ID --dry-run. A worker must be up for the end to come.`,
+    notes: `Its effects stay done. To see which of them can be undone: navigator undo ID --dry-run. A worker must be up for the end to come.`,
     examples: ["navigator cancel order-42 --note 'ordered twice'"],
     run: cancel,
   },
@@ -157,7 +157,7 @@ function terminatedText(shown: AskedEffects, meaning: string, color: Colors): st
   const back = takenBackText(workflowId, effects);
   return [
     `${workflowId} is terminated: ${meaning}`,
-    ...(effects.length > 0 ? [`What it did: navigator effects ${shellWord(workflowId)}`] : []),
+    ...(effects.length > 0 ? [`Its effects: navigator effects ${shellWord(workflowId)}`] : []),
     ...(effects.length === 0 && missing.length === 0 ? [NOTHING] : missing),
     ...(back === "" ? [] : [back]),
   ].join("\n");

@@ -17,14 +17,14 @@ interface PauseOptions {
 export const pauseCommands: TopCommands = {
   pause: {
     options: [["--note <text>", "why; it stands in the history"], BY_OPTION],
-    notes: `What is under way ends and is kept. People may still decide: it acts after navigator resume. Its own time limits stand still.
+    notes: `Work under way ends and is kept. People may still decide: it acts after navigator resume. Its own time limits stand still.
 A worker must be up: without one nothing is sent (no_worker).`,
     examples: ["navigator pause order-42 --note 'the bank is closed'"],
     run: pause,
   },
   resume: {
     options: [["--note <text>", "why; it stands in the history"], BY_OPTION],
-    notes: "What is paused: navigator list --status paused",
+    notes: "To list the paused missions: navigator list --status paused",
     examples: ["navigator resume order-42"],
     run: resume,
   },
@@ -34,7 +34,7 @@ async function pause(io: CommandIo, id: string, options: PauseOptions): Promise<
   await change(io, id, options, async ({ whole, given, handle }) => {
     // A task does not return who paused it before.
     const paused: Omit<Paused, "at"> = (await handle.pause(given)) ?? given;
-    const help = isTopTask(whole) ? "Its agent continues, and its result is dropped." : "What is under way ends.";
+    const help = isTopTask(whole) ? "Its agent continues, and its result is dropped." : "Work under way ends.";
     io.result({ workflow_id: whole, paused }, () =>
       [`${whole} is paused ${pausedText(paused)}. ${help}`, `To continue: navigator resume ${whole}`].join("\n"),
     );

@@ -25,7 +25,7 @@ export const retryCommands: TopCommands = {
     options: [
       ["--note <text>", "why; it stands in the history"],
       BY_OPTION,
-      ["--afresh", "take nothing over: what it did is done again, and paid again"],
+      ["--afresh", "take nothing over: all its work is done again, and paid again"],
       ["--yes", "with --afresh: do not ask"],
     ],
     notes: `The new mission has a new id, as in order-42-again-2, and the same input. It takes over the records of the one that ended, or the results of a plan's tasks, and its effects. While a retry runs, no second one starts.`,
@@ -64,7 +64,7 @@ function confirmAfresh(io: CommandIo, ended: EndedMission): Promise<void> {
 /** Names of tasks and tools that are listed; the others are counted. */
 const MAX_NAMES = 10;
 
-/** The new mission, and what it does not do again. */
+/** The new mission, and the work that it does not repeat. */
 function retriedText({ workflow_id, started, of, taken_over }: RetriedMission, afresh: boolean, color: Colors) {
   const id = shellWord(workflow_id);
   const follow = `See: navigator log ${id}`;

@@ -96,7 +96,7 @@ const peopleKeysCommands: readonly CommandSpec[] = [
     about: "the keys of a person or a service: `list`, `add PUBLIC` or `revoke KID`",
     options: [CONFIG_OPTION],
     notes:
-      "What a key signs after it was revoked does not count. What it signed before stays valid as evidence, and no call begins on it any more.",
+      "Signatures after the revocation do not count. Earlier signatures stay valid as evidence, and no call begins on them any more.",
     examples: [
       "navigator people key anna list",
       `navigator people key anna add ${EXAMPLE_KEY}`,
@@ -185,7 +185,7 @@ export const peopleCommands: TopCommands = {
       },
       {
         name: "remove <name>",
-        about: "somebody left: what the person signs from now on does not count, and no call begins on a yes of before",
+        about: "somebody left: new signatures of the person do not count, and no call begins on an earlier yes",
         options: [CONFIG_OPTION],
         examples: ["navigator people remove carl"],
         run: async (io: CommandIo, name: string) => {

@@ -55,7 +55,7 @@ export const scheduleCreateCommands: readonly CommandSpec[] = [
         "minute",
       ],
       ["--overlap <what>", "if the run before has not ended: skip, wait_for_last, wait_for_all, side_by_side", "skip"],
-      ["--catch-up <time>", "do not start what was due longer ago, while the server was down (default: a year)"],
+      ["--catch-up <time>", "do not start runs that were due longer ago, while the server was down (default: a year)"],
       ["--context <json>", "input of the agent, JSON or @FILE", "{}"],
       ["--model <name>", "provider/model (default: the agent's, NAVIGATOR_MODEL, else scripted)"],
       [BUDGET_OPTION[0], `for each run: ${BUDGET_OPTION[1]}`],

@@ -136,7 +136,7 @@ export const scheduleCommands: TopCommands = {
       },
       {
         name: "resume <id>",
-        about: "start runs again by the clock; what was due in the pause is not made up for",
+        about: "start runs again by the clock; runs that were due in the pause are skipped",
         options: [["--note <text>", "the reason, shown by schedule show"]],
         examples: ["navigator schedule resume reconcile"],
         run: (io: CommandIo, id: string, { note }: { note?: string }) =>

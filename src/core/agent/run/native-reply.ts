@@ -139,7 +139,7 @@ export class NativeReply implements OpenTurn<Called[]> {
 
 /**
  * Approved calls of a reply that make the same effect take turns, since a person's edits may have made them the same: the second
- * one is compared with what the first has done. A call has one turn at most, and gives it up before it waits for another one.
+ * one is compared with the effect of the first. A call has one turn at most, and gives it up before it waits for another one.
  */
 class EffectTurns {
   private readonly placed = new Map<number, string>();

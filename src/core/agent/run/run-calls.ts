@@ -14,7 +14,7 @@ import { warnEach } from "./state";
 
 /** The tool calls of a run: their time limits, and the parts of their answers that the run keeps. */
 export class RunCalls {
-  /** A call found no worker that has what it needs. The run ends with this failure, even if its program handles it. */
+  /** A call found no worker with the parts that it needs. The run ends with this failure, even if its program handles it. */
   notConfigured: Failure | null = null;
   /** Runs of agents in this turn by the number of the call: the Step lists them in the order of the calls. */
   readonly children = new Map<number, Step>();

@@ -18,6 +18,6 @@ export function invalidInput(reason: InputCode, what: string, error: z.ZodError)
   return receivedFailure(reason, `Invalid ${what}: ${list.join("; ")}.`, { path: issues[0]?.field ?? "", issues });
 }
 
-/** The schema of a map's keys reports what is wrong with a key. */
+/** The schema of a map's keys reports the mistake in a key. */
 const messageOf = (issue: z.core.$ZodIssue): string =>
   issue.code === "invalid_key" ? issue.issues.map(({ message }) => message).join("; ") : issue.message;

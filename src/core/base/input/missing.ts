@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json";
 
 /**
- * A configuration error: a call needs something that the worker does not have. The worker reports what is missing; the run
+ * A configuration error: a call needs something that the worker does not have. The worker reports the missing part; the run
  * waits for a worker that has it. Nothing of the call has happened, so it may be made again, whatever its effect.
  */
 export interface Missing {

@@ -11,7 +11,7 @@ import { didYouMean } from "./did-you-mean";
  * fail the tasks of the workflow for ever.
  */
 
-/** What the input of a workflow has: a schema for each field. A part with a separate reader has `z.unknown()`. */
+/** The fields that the input of a workflow has, each with its schema. A part with a separate reader has `z.unknown()`. */
 interface InputFields {
   /** What every client may give. */
   fields: z.ZodRawShape;

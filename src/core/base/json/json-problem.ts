@@ -49,7 +49,7 @@ export function jsonProblem(value: unknown): string | undefined {
 }
 
 /**
- * Finds what JSON cannot represent (NaN, bigint, functions, circles), and what it would change silently: a Date to a text, a
+ * Finds values that JSON cannot represent (NaN, bigint, functions, circles), or would change silently: a Date to a text, a
  * Map to an empty object, undefined to nothing.
  *
  * @param options `omitUndefined`: fields that are undefined count as not given, as in options. `exactIntegers`: an integer
@@ -107,7 +107,7 @@ class Search {
   }
 
   private inObject(object: object): Found | undefined {
-    // JSON leaves out what is not enumerable, and so does code that lists or copies the object.
+    // JSON leaves out properties that are not enumerable, and so does code that lists or copies the object.
     if (Object.getOwnPropertySymbols(object).some((key) => isEnumerable(object, key) && !isOwnMark(key)))
       return fault("it is not JSON: a key is a symbol");
     for (const [key, item] of Object.entries(object)) {

@@ -60,7 +60,7 @@ export interface DrawnEdge {
   label?: string;
   /** It goes back. */
   back?: BackEdge["kind"];
-  /** A failure after it undoes what was done before it. */
+  /** A failure after it undoes the effects before it. */
   undoes?: true;
 }
 

@@ -201,7 +201,7 @@ export class TaskBook {
     this.moveTo(cancelledTask(this.task, nowMs, note), nowMs);
   }
 
-  /** The orchestrator's list is authoritative: the task becomes what the list has, and only the unconfirmed records stay. */
+  /** The orchestrator's list is authoritative: the task takes over the list's record, and only the unconfirmed records stay. */
   reload(task: Task, tracked: boolean): void {
     const { currentStep, waitingUntil = this.task.waitingUntil } = task;
     const stays = currentStep === this.task.currentStep && waitingUntil !== undefined && !isClosed(task);

@@ -29,7 +29,7 @@ export interface TaskEntry {
   output?: Json | undefined;
   /** An agent that moved the task where a person was asked: nobody had named who decides. */
   by?: Mover | undefined;
-  /** What the failure of this move undid, over edges with `on_failure: undo`. */
+  /** The effects that the failure of this move undid, over edges with `on_failure: undo`. */
   undo?: MoveUndo | undefined;
 }
 

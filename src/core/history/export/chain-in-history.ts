@@ -9,11 +9,11 @@ import { readHistory } from "../read/history";
 import { givenBudget } from "../trace/given-budget";
 import type { ExportedWorkflow, HeadLine } from "./format";
 
-/** What the histories of one workflow show of its chain. */
+/** The parts of a workflow's chain that its histories show. */
 export interface FoundChain {
   workflow_type: string;
   status: ExportedWorkflow["status"];
-  /** What the workflow and everything below it may use; null: it has no limit. */
+  /** The budget of the workflow and everything below it; null: it has no limit. */
   budget: JsonObject | null;
   links: ChainLink[];
   /** Next to each link: the values for which its digests stand. */
@@ -125,7 +125,7 @@ class ChainReader {
     if (result.ok !== true) return;
     const value = result.value ?? null;
     this.note(value);
-    // What the tool found when it was asked what became of a call.
+    // The answer of an earlier call that the tool found when its lookup ran.
     if (isObject(value) && value.state === "found") this.note(value.value ?? null);
   }
 

@@ -18,7 +18,7 @@ import { isRule, ruleProblem } from "./rule-decisions";
 import type { SignatureChecks } from "./signature-checks";
 import type { LedgerProblem, ShownDecision } from "./verdict";
 
-/** Checks whether the decisions of a ledger are valid: what was asked, who answered, and in whose name. */
+/** Checks the decisions of a ledger: the question, the person who answered, and the person in whose name the answer counts. */
 export class DecisionCheck {
   readonly shown: ShownDecision[] = [];
   /** The lines of unsigned decisions that count because the people had no keys then. */

@@ -31,7 +31,7 @@ export interface ExportedWorkflow {
   type: string;
   /** How many runs it took: more than one if it continued as new. */
   runs: number;
-  /** What it and everything below it may use; null: it has no limit. */
+  /** The budget of it and everything below it; null: it has no limit. */
   budget: JsonObject | null;
   status: "running" | EndState;
 }

@@ -59,8 +59,8 @@ export function reviewOfLink(body: JsonObject, asked: JsonObject | undefined, at
     ...reviewPolicy(terms, at, choices),
     ...(typeof requested_by === "string" ? { requestedBy: requested_by } : {}),
     ...(typeof seal === "string" ? { seal } : {}),
-    // The seal does not cover what the link records about the choice that takes changes: of a call it is always the
-    // approval.
+    // The seal does not cover the link's record of the choice that takes changes: for a call that choice is always
+    // the approval.
     ...(isObject(sealed)
       ? {
           sealed: sealed as unknown as NonNullable<Review["sealed"]>,

@@ -6,7 +6,7 @@ export interface LedgerVerdict {
   ok: boolean;
   /**
    * false: something is missing that would show more, and the notes name it. A workflow reports that it was not over,
-   * so its end may have been cut off: then `ok` is about what the last signed heads cover. No link names a workflow.
+   * so its end may have been cut off: then `ok` is about the links that the last signed heads cover. No link names a workflow.
    * The arguments of a question were not kept. Somebody decided by name alone before the people had keys.
    */
   whole: boolean;

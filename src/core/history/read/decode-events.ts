@@ -41,7 +41,7 @@ export function exportedEvents(history: unknown): ExportedEvent[] {
 /**
  * The facts as the server has them: calls that share an activity are not shown apart.
  *
- * @throws HistoryFormatError for what is no history
+ * @throws HistoryFormatError if the value is no history
  */
 export const writtenFacts = (history: unknown): HistoryFact[] => exportedEvents(history).map(factOf);
 

@@ -126,7 +126,7 @@ export type HistoryFact = { [K in FactKind]: FactOf<K> }[FactKind];
 /** A function for each kind of fact that a reader needs. */
 export type FactReaders<R> = { [K in FactKind]?: (fact: FactOf<K>) => R };
 
-/** What the function for the kind of a fact returns; undefined: there is no function for it. */
+/** The result of the function for the kind of a fact; undefined: there is no function for it. */
 export function readFact<R>(readers: FactReaders<R>, fact: HistoryFact): R | undefined {
   return (readers[fact.kind] as ((fact: HistoryFact) => R) | undefined)?.(fact);
 }

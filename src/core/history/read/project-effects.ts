@@ -23,7 +23,7 @@ export function projectEffects(history: unknown): EffectEntry[] {
 /** The name of the signal that notifies a run of effects that were taken back: `{keys}`. */
 export const MARK_UNDONE = "markUndone";
 
-/** What the history of an undo shows: the keys of the effects that it has taken back so far. */
+/** The keys of the effects that an undo has taken back so far, read from its history. */
 export function projectUndone(history: unknown): string[] {
   const projection = new EffectsProjection();
   for (const fact of readHistory(history)) projection.apply(fact);

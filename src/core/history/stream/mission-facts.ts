@@ -9,7 +9,7 @@ import { readShortReviews, type ShortReview } from "../../review/inbox/short-rev
 import { type FactFailure, type FactOf, type FactReaders, type HistoryFact, readFact } from "../read/facts";
 import { workflowEnd } from "../read/workflow-end";
 
-/** What the history of one workflow shows to those who follow a conversation with it (web reference, section 9). */
+/** A fact that the history of one workflow shows to the followers of its conversation (web reference, section 9). */
 export type MissionFact =
   /** A model is asked. `call` is the 1-based number of the call in its run. */
   | { type: "asked_model"; call: number }
@@ -42,7 +42,7 @@ export type MissionOver =
   | { state: "failed"; fail: Pick<Failure, "reason" | "message"> };
 
 /**
- * What the facts of one run of a workflow show, in their order.
+ * The mission facts of one run of a workflow, in the order of its history.
  *
  * @param runId of Temporal: ids of tool calls have its beginning, so that no two runs have the same
  */

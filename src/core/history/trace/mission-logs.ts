@@ -8,7 +8,7 @@ import { type Above, writeLog } from "./write-log";
 
 /**
  * The traces of a mission and of all runs below it, parents first. Each run has its own, linked by `child_trace_id` in
- * the call and `parent_trace_id` in the header. Works for what is still running: then the last lines are not there
+ * the call and `parent_trace_id` in the header. Works for runs that have not ended: then the last lines are not there
  * yet.
  *
  * @throws HistoryFormatError for what is no history

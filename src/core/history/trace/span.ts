@@ -18,7 +18,7 @@ export interface Span {
   children: Span[];
 }
 
-/** What is known of a begin or an end. */
+/** The known facts about a begin or an end. */
 export interface Facts {
   measurements: JsonObject;
   metadata: JsonObject;

@@ -19,7 +19,7 @@ export interface Story {
   warnings: { code: string; message: string }[];
 }
 
-/** One turn: the program, its outcome, and what the model received. */
+/** One turn: the program, its outcome, and the feedback that the model received. */
 export interface StoryTurn {
   number: number;
   /** From 2 on: the run was woken by a decision, and started again with turn 1. */
@@ -36,7 +36,7 @@ export interface StoryTurn {
   calls: StoryCall[];
   /** Why the turn failed. */
   error?: string;
-  /** What the model received about this turn, with the next one. */
+  /** The feedback on this turn, which the model received with the next one. */
   told?: string;
   /** The model that answered last. Absent: no model was asked. */
   model?: string;

@@ -32,7 +32,7 @@ export interface AskingTurn {
   known: string[];
   /** What the model calls of the run took until now. Of runs below it nothing is known here. */
   spent: { turns: number; tokens: number; cost?: number };
-  /** What the run and everything below it may use; null: it has no limit. */
+  /** The budget of the run and everything below it; null: it has no limit. */
   budget: JsonObject | null;
 }
 

@@ -67,8 +67,8 @@ export const Op = {
 } as const;
 
 /**
- * Calls that have a special instruction, by name and argument count. Each falls back to the builtin for what is
- * no small integer.
+ * Calls that have a special instruction, by name and argument count. Each falls back to the builtin if an
+ * argument is no small integer.
  */
 export const INLINE: ReadonlyMap<string, number> = new Map([
   ["+/2", Op.ADD],

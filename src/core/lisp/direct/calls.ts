@@ -76,7 +76,7 @@ function begin(of: DirectMachine, fiber: DirectFiber): number {
   return granted;
 }
 
-/** After the last call: the program's meter receives what was used. */
+/** After the last call: the program's meter receives the steps and bytes that the calls used. */
 function end(of: DirectMachine, fiber: DirectFiber, direct: DirectForm, granted: number): void {
   const { fuel } = of;
   fuel.used(granted - state.left);

@@ -3,9 +3,9 @@ import { FLAT } from "../values/collections";
 import type { PlainBuiltin, Value } from "../values/values";
 
 /**
- * Builtins that leave nothing but their answer, so that a call can be made again as if it had not been made: what
- * they charge is given back. A collection may keep what it has found out about itself (the order of its keys, the space at
- * its end), and later work is charged by that. So most builtins are not among these.
+ * Builtins that leave nothing but their answer, so that a call can be made again as if it had not been made: the
+ * meter gets their charge back. A collection may keep facts about itself that it has found (the order of its keys, the space
+ * at its end), and later work is charged by that. So most builtins are not among these.
  */
 
 /** They look at numbers, texts and the like. */

@@ -4,7 +4,7 @@ import type { Builtin, Value } from "../values/values";
 
 /** Only one direct call can run at a time, because it never waits. */
 const state = {
-  /** Steps and bytes that are left. After the call the program's own meter receives what was used. */
+  /** Steps and bytes that are left. After the call the program's own meter receives the used ones. */
   left: 0,
   bytes: 0,
   /** The largest size of the fiber's stack, in slots and in frames. */

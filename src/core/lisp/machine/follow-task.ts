@@ -24,7 +24,7 @@ import { Fiber, type Frame } from "./fiber";
 /**
  * Finds out whether a recorded task would do something else now. Its body runs separately from the program, on a copy of the
  * fiber's state, and its calls get the recorded answers, until an answer is not kept. The first call that differs from
- * what is recorded, or is one more, is another effect; the rest of the body shows which recorded ones it still asks for.
+ * the recorded calls, or is one more, is another effect; the rest of the body shows which recorded ones it still asks for.
  * The run keeps nothing that the body does, and calls no tool.
  */
 
@@ -111,7 +111,7 @@ export function followTask(
   if (at.level >= MAX_LEVEL) return { other: null, met: task.recorded.calls, inside: [], steps: 0 };
   const followed = follow(task, options, at, startFollower, false);
   if (!followed.endedByFailure) return followed;
-  // After the failure the body may ask for what is recorded, and for more.
+  // After the failure the body may ask for recorded calls, and for more.
   const { other, met, inside, steps } = follow(task, options, at, startFollower, true);
   return { other: other ?? followed.other, met, inside, steps: followed.steps + steps };
 }
@@ -154,7 +154,7 @@ function follow(
       if (met === "unknown") return { other, met: other ? record.met : calls, inside, steps: follower.steps };
       if ("id" in met) {
         other ??= met;
-        // After it the body may ask for what is recorded: it continues as if the call had answered nil.
+        // After it the body may ask for recorded calls: it continues as if the call had answered nil.
         follower.resume(request.id, ok(null));
         answered = true;
         continue;
@@ -185,7 +185,7 @@ class MetCalls {
     this.open = [...task.recorded.calls];
   }
 
-  /** The recorded answer if it is kept, or what the record lacks; `unknown` when that cannot be decided. */
+  /** The recorded answer if it is kept, or the call that the record lacks; `unknown` when that cannot be decided. */
   meet({ name, args, task }: ToolRequest): { answer?: Result<Json> } | OtherEffect | "unknown" {
     const { open } = this;
     const { id, recorded, value } = this.task;

@@ -87,7 +87,7 @@ export function readState(
   return { fibers: [...fibers.values()], given };
 }
 
-/** The program cannot continue; what it was given is still there. */
+/** The program cannot continue; the values that it was given are still there. */
 export class CannotContinue extends Error {
   readonly fail = compiledOtherwise().toFailure();
   constructor(readonly given: GivenValues) {

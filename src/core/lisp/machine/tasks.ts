@@ -332,7 +332,7 @@ export class Tasks {
       );
   }
 
-  /** The value of a task is what the journal has, now and on every later run. */
+  /** The value of a task is the journal's value, now and on every later run. */
   private settle(journal: JournalPort, id: string, own: Value, replaces: boolean): Value {
     if (!replaces && journal.has(id) && !this.isOurs(journal, id)) {
       this.overrule(id, own);

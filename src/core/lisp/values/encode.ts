@@ -32,7 +32,7 @@ import { Float, Instant, Keyword, LocalDate, type Value } from "./values";
  * their ISO text; a map whose keys are strings or keywords is a plain object, any other (or one whose keys would
  * collide or begin with `$`) is `{"$map": [[k, v], ...]}`.
  *
- * With `exact`, what the readable form does not distinguish is tagged too (keyword keys, whole floats, dates), so that
+ * With `exact`, values that the readable form does not distinguish are tagged too (keyword keys, whole floats, dates), so that
  * `decodeValue(encodeValue(v, {exact: true}))` equals v.
  *
  * @throws type_error for functions, vars and patterns, which have no JSON form

@@ -1,6 +1,6 @@
 import { max, min } from "../../base/intrinsics";
 
-/** From this many elements on the spare space of an array that grew is within what they are charged. */
+/** From this many elements on, the charge for an array that grew covers its spare space. */
 const ROOMY = 32;
 
 /**

@@ -50,7 +50,7 @@ function agentOptions() {
   };
 }
 
-/** Its tasks, and what is known of them before. */
+/** The options of its tasks, and the decisions and results that are known before. */
 function taskOptions() {
   const { flag, model, positive, word } = words();
   const values = z.record(z.string(), z.json(), "must be a map of task id to value");

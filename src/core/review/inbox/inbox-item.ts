@@ -95,7 +95,7 @@ export function blockedItem(workflow_id: string, { since, ...blocked }: BlockedB
   };
 }
 
-/** A mission describes what it waits for in the value that it returned. */
+/** A parked mission names the awaited event in the value that it returned. */
 function parkedTitle(waiting: Json): string {
   const fields = isObject(waiting) ? Object.entries(waiting).filter(([field]) => field !== "status") : [];
   const texts = fields.map(

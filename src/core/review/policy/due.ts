@@ -18,7 +18,7 @@ export interface TimedReview {
   ladder?: LadderStep[];
   escalated?: number;
   handOvers?: HandOver[];
-  /** Until then nobody is notified of what is due: it is outside the working hours. */
+  /** Until then nobody is notified of due steps: it is outside the working hours. */
   quietUntil?: number;
 }
 
@@ -80,7 +80,7 @@ export interface Passed<T> {
 }
 
 /**
- * An open review at a time. What was due while nothing ran happens once, and people are notified within their working
+ * An open review at a time. A step that was due while nothing ran happens once, and people are notified within their working
  * hours. Those who are asked as well may decide from the time of their step on, before the message comes.
  */
 export function passedTime<T extends TimedReview>(review: T, nowMs: number): Passed<T> {

@@ -211,7 +211,7 @@ export function joinWrites<Stream extends Pick<Writable, "write" | "cork" | "unc
 
 /**
  * Requests of the era since 2026-07-28: each stands for itself, so every server process answers every one of them. The SDK checks
- * the headers that repeat what is in the body; those of the Tasks extension it does not know.
+ * the headers that repeat fields of the body; those of the Tasks extension it does not know.
  */
 class SingleRequests {
   private readonly handler: McpHttpHandler;

@@ -97,7 +97,7 @@ function messageOf(message: AgUiMessage): Message[] {
     : [];
 }
 
-/** Decides what a run before has asked. @throws NavigatorError what the inbox would refuse; `invalid_input` */
+/** Decides the reviews that an earlier run has asked. @throws NavigatorError the refusals of the inbox; `invalid_input` */
 async function resumed(call: EndpointCall, resume: NonNullable<RunAgentInput["resume"]>): Promise<Followed> {
   const settled = new Set<string>();
   const missions = new Set<string>();

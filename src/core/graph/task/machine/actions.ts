@@ -26,7 +26,7 @@ export type NextAction =
   | { kind: "begin_children"; children: ChildStart[] }
   /** Looks up the newest definition of the workflow that a subflow names. */
   | { kind: "find_definition"; workflow: string }
-  /** Takes back what was done in these agent scopes of the ledger. */
+  /** Takes back the effects in these agent scopes of the ledger. */
   | { kind: "undo"; lanes: string[]; because: string }
   /** Ends the workflow with a failure: the task cannot continue, and no person could help. */
   | { kind: "fail"; fail: Failure };

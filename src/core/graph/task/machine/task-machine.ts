@@ -26,7 +26,7 @@ export interface TaskHost {
 }
 
 /**
- * Decides how a task moves along its graph: it returns what should be done next, and continues with what was reported
+ * Decides how a task moves along its graph: it returns the next actions, and continues with their reported results
  * (engine reference, section 7; graph reference, sections 4 and 9). It does nothing itself: the workflow
  * `navigatorTask` does.
  */
