@@ -2,6 +2,7 @@ import type { Delivery } from "../../core/review/delivery";
 import type { Notification } from "../../core/review/notification";
 import { actsAs, authorityOf } from "../../core/review/people/authority";
 import type { PeopleFile } from "../../core/review/people/people-file";
+import { shellWord } from "../../node/shell-word";
 import { isLoopbackHost } from "./address";
 import { bodyOf, type Channel, DeliveryError, headline, type OutgoingMessage } from "./channel";
 
@@ -126,7 +127,7 @@ function factLines(notification: Notification): string {
     `For: ${assignees.length === 0 ? "anyone" : assignees.join(", ")}`,
     ...(expires_at === undefined ? [] : [`Until: ${new Date(expires_at).toISOString()}`]),
     `Review: ${id}`,
-    `In a terminal: navigator review show '${id}'`,
+    `In a terminal: navigator review show ${shellWord(id)}`,
   ].join("\n");
 }
 

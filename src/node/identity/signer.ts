@@ -1,4 +1,5 @@
 import type { PeopleFile } from "../../core/review/people/people-file";
+import { shellWord } from "../shell-word";
 import type { PrivateKey } from "./keys";
 
 /** A person, and the key that signs for them: their own, or that of a service that vouches. */
@@ -24,7 +25,7 @@ export function ownSigner(file: PeopleFile, loggedIn: Signer | null): Signer | N
   if (activePerson(file, person)?.keys.some(({ kid, revoked }) => kid === key.kid && !isPast(revoked))) return loggedIn;
   return {
     nobody: `"${person}" is logged in on this machine, and people.yaml does not have the key ${key.kid}.`,
-    hint: `Somebody adds it: navigator people key ${person} add ${key.x}`,
+    hint: `Somebody adds it: navigator people key ${shellWord(person)} add ${key.x}`,
   };
 }
 
@@ -60,7 +61,7 @@ function vouchingSigner(
   serviceKey: () => PrivateKey,
 ): Signer | NoSigner {
   const vouching = file.services[service];
-  const hint = `Somebody lets it vouch, on this machine: navigator people service ${service} --may vouch`;
+  const hint = `Somebody lets it vouch, on this machine: navigator people service ${shellWord(service)} --may vouch`;
   if (!vouching?.may.includes("vouch"))
     return { nobody: `The service "${service}" of this server may not vouch for people.`, hint };
   const key = serviceKey();

@@ -105,7 +105,7 @@ function terminate(io: CommandIo, id: string, options: TerminateOptions): Promis
     if (!options.yes)
       await confirm(io, `This ends ${whole} at once, without asking it: ${MEANING}\nTerminate it?`, {
         message: `This ends ${whole} at once, without asking it. Nothing was ended.`,
-        hint: `Add --yes to terminate it. To let it end in order: navigator cancel ${whole}`,
+        hint: `Add --yes to terminate it. To let it end in order: navigator cancel ${shellWord(whole)}`,
         details: { workflow_id: whole, meaning: MEANING },
       });
     const given = { by: await actorOfShell(io, options.by), note: options.reason };

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import { withoutEnvFile } from "../../../node/env-file";
 import { type Config, loadConfig } from "../../../node/settings";
+import { shellWord } from "../../../node/shell-word";
 import { findConfig } from "../../../project/config-file";
 import { endBackgrounds } from "../../../server/background/background";
 import { type OpenServer, openServer } from "../../../server/open-server";
@@ -9,7 +10,6 @@ import { Reloader } from "../../dev/reloader";
 import { PAGE_PORT, portOf } from "../../session/http-credentials";
 import { atProject } from "../../session/project-home";
 import { CONFIG_OPTION, type TopCommands } from "../../terminal/command";
-
 import { reportedError } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
@@ -132,7 +132,7 @@ async function startFirst(
     io.event(
       { event: "first_mission", id: `first-${agent}` },
       () =>
-        `first-${agent} was started before: navigator log first-${agent}. Start another: navigator run ${agent} --detach --context '${context}'`,
+        `first-${agent} was started before: navigator log ${shellWord(`first-${agent}`)}. Start another: navigator run ${shellWord(agent)} --detach --context ${shellWord(context)}`,
     );
 }
 
