@@ -11,7 +11,7 @@ import type { Review } from "./review-schema";
 
 /** How far the signer's clock may be ahead of the server. */
 const MAX_AHEAD_MS = 5 * 60_000;
-/** How far it may be behind, when a question is decided as soon as it is asked. */
+/** How far it may be behind: a question may be decided as soon as it is asked. */
 const MAX_BEHIND_MS = 10_000;
 
 /** When a question was asked, and how long an approval of its call counts. */
@@ -53,7 +53,7 @@ export function signingTimeProblem(
   if (asked_at - time > MAX_BEHIND_MS)
     return clockOff(time - asked_at, `${roughly(asked_at - time)} before its question was asked, by the server`);
   const age = nowMs - time;
-  if (choice !== APPROVE || valid_for_ms === undefined || age <= valid_for_ms) return null;
+  if (choice !== APPROVE || valid_for_ms === undefined || age <= Math.max(valid_for_ms, MAX_BEHIND_MS)) return null;
   return failed(
     "approval_expired",
     `The decision of "${by}" was signed at ${isoTime(time)}, ${roughly(age)} before it came, by the server; an approval of this call counts for ${roughly(valid_for_ms)}. Decide again. If you have decided just now: ${SET_CLOCK}`,
