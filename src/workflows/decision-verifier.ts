@@ -1,7 +1,7 @@
 import { condition } from "@temporalio/workflow";
 import type { Decision } from "../core/review/decision-input";
+import { type AskedAt, momentOfReview } from "../core/review/policy/signing-time";
 import type { Review } from "../core/review/review";
-import { type AskedAt, askedAt } from "../core/review/signing-time";
 import type { Verification } from "../core/review/verification";
 import { verifyCalls } from "./activity-calls";
 
@@ -27,7 +27,7 @@ export class DecisionVerifier {
     this.next ??= this.begin();
     const { decisions, asked, found } = this.next;
     const place = decisions.push(decision) - 1;
-    asked.push(review === undefined ? null : askedAt(review));
+    asked.push(review === undefined ? null : momentOfReview(review));
     this.asked += 1;
     try {
       return (await found)[place] as Verification;

@@ -11,7 +11,7 @@ import type { SealedApproval } from "../review/approval";
 import type { Decision } from "../review/decision-input";
 import type { DeliveryPlan } from "../review/delivery";
 import type { DeliverInput, Notification } from "../review/notification";
-import type { DecisionMoment } from "../review/signing-time";
+import type { DecisionMoment } from "../review/policy/signing-time";
 import type { Verification } from "../review/verification";
 import type { EffectLookup, Price } from "./host";
 import type { Owner } from "./owner";

@@ -8,7 +8,7 @@ import { authorityOf, bareAuthority, isGroupWord } from "../../core/review/peopl
 import { hasPeople, type PeopleFile, type PublicKey, unsignedPolicy } from "../../core/review/people/people-file";
 import { spellingOf } from "../../core/review/people/spelling";
 import { unknownWord } from "../../core/review/people/unknown-word";
-import { type AskedAt, signingTimeProblem } from "../../core/review/signing-time";
+import { type AskedAt, signingTimeProblem } from "../../core/review/policy/signing-time";
 import type { Verification } from "../../core/review/verification";
 import { isSignatureOf, signingKeyId } from "./detached-jws";
 
@@ -112,7 +112,7 @@ async function signerOf(
   const { name, key, vouches, removed } = owner;
   const refusedSigner = (reason: "bad_signature" | "key_revoked", message: string) =>
     refused(reason, message, { kid, by: name });
-  // At once, whatever the clocks show: the one that wrote the time of a revocation may have been ahead.
+  // At once, whatever the clocks show: the one that wrote the time of a revocation may have been fast.
   const isOver = (time: string | undefined): time is string =>
     time !== undefined && (!isPast || Date.parse(time) <= nowMs);
   if (isOver(key.revoked)) return refusedSigner("key_revoked", `The key ${kid} of "${name}" was revoked.`);

@@ -4,7 +4,7 @@ import { NavigatorError } from "../../../src/core/base/navigator-error";
 import { type Decision, HAND_OVER } from "../../../src/core/review/decision-input";
 import { decisionText } from "../../../src/core/review/decision-text";
 import { NO_PEOPLE, peopleVersion } from "../../../src/core/review/people/people-file";
-import type { AskedAt } from "../../../src/core/review/signing-time";
+import type { AskedAt } from "../../../src/core/review/policy/signing-time";
 import type { Verification } from "../../../src/core/review/verification";
 import { importPrivate } from "../../../src/node/identity/keys";
 import { signDecision } from "../../../src/node/identity/sign-decision";
@@ -248,12 +248,13 @@ describe("clocks", () => {
     expect((await verifyPastDecision(file, await decide(), NOW)).fail).toBeNull();
   });
 
-  const asked = { asked_at: NOW - 2 * MINUTE, valid_for_ms: 60 * MINUTE };
+  const approves = (valid_for_ms: number) => ({ approval: { choice: "approve", valid_for_ms } });
+  const asked = { asked_at: NOW - 2 * MINUTE, ...approves(60 * MINUTE) };
   test.each<[string, number, Partial<AskedAt>, string | null, number | null]>([
     ["is right", 0, {}, null, null],
     ["is a little behind", -2 * MINUTE - 9_000, {}, null, null],
     ["is behind, so that the signature is older than its question", -12 * MINUTE, {}, "bad_signature", -10 * MINUTE],
-    ["is behind for longer than an approval counts", -MINUTE, { valid_for_ms: 30_000 }, "approval_expired", -MINUTE],
+    ["is behind for longer than an approval counts", -MINUTE, approves(30_000), "approval_expired", -MINUTE],
     ["is ahead", 6 * MINUTE, {}, "bad_signature", 6 * MINUTE],
   ])("a signer whose clock %s", async (_, off, more, reason, difference_ms) => {
     const signed = await signDecision(said, anna, NOW + off);
@@ -269,7 +270,7 @@ describe("clocks", () => {
 
   test("a refusal is no approval: other choices count for as long as the review is open", async () => {
     const signed = await signDecision({ ...said, choice: "reject" }, anna, NOW - MINUTE);
-    expect((await verifyDecision(people, signed, NOW, { ...asked, valid_for_ms: 30_000 })).fail).toBeNull();
+    expect((await verifyDecision(people, signed, NOW, { ...asked, ...approves(30_000) })).fail).toBeNull();
   });
 });
 
