@@ -69,6 +69,7 @@ const MOVES = ["task_not_found", "task_closed", "task_paused", "task_in_hitl", "
 export const listTasksEndpoint = endpoint({
   method: "get",
   path: "/api/tasks",
+  needs: ["read"],
   operation: "listTasks",
   summary: "Lists tasks, open ones first, then the newest; needs no worker",
   tag: TAG,
@@ -94,6 +95,7 @@ const sharedTaskCounts = sharedRead(({ client }: Pick<EndpointCall, "client">) =
 export const countTasksEndpoint = endpoint({
   method: "get",
   path: "/api/tasks/counts",
+  needs: ["read"],
   operation: "countTasks",
   summary: "Counts tasks by state",
   tag: TAG,
@@ -105,6 +107,7 @@ export const countTasksEndpoint = endpoint({
 export const startTaskEndpoint = endpoint({
   method: "post",
   path: "/api/tasks",
+  needs: ["start"],
   operation: "startTask",
   summary: "Starts a task on a graph. The same id and input again finds the existing one",
   tag: TAG,
@@ -148,6 +151,7 @@ export const startTaskEndpoint = endpoint({
 export const loadTasksEndpoint = endpoint({
   method: "post",
   path: "/api/tasks/load",
+  needs: ["start"],
   operation: "loadTasks",
   summary: "Loads a list of tasks: `merge` adds to the tree, `replace` replaces it",
   tag: TAG,
@@ -203,6 +207,7 @@ function refuseToRemove(removed: string[]): void {
 export const showTaskEndpoint = endpoint({
   method: "get",
   path: "/api/tasks/{id}",
+  needs: ["read"],
   operation: "showTask",
   summary: "A task: node, history, claim, and open reviews",
   tag: TAG,
@@ -244,6 +249,7 @@ const sharedDrawing = sharedRead(drawnTask);
 export const drawTaskEndpoint = endpoint({
   method: "get",
   path: "/api/tasks/{id}/drawing",
+  needs: ["read"],
   operation: "drawTask",
   summary: "The drawing of a task on its graph: path, branches, and reviews",
   tag: TAG,
@@ -266,6 +272,7 @@ export const drawTaskEndpoint = endpoint({
 export const advanceTaskEndpoint = endpoint({
   method: "post",
   path: "/api/tasks/{id}/advance",
+  needs: ["act"],
   operation: "advanceTask",
   summary: "Reports the result of the current step and moves the task along the matching edge",
   tag: TAG,
@@ -320,6 +327,7 @@ export const advanceTaskEndpoint = endpoint({
 export const claimTaskEndpoint = endpoint({
   method: "post",
   path: "/api/tasks/{id}/claim",
+  needs: ["act"],
   operation: "claimTask",
   summary: "Claims a task, or renews the claim with this token",
   tag: TAG,
@@ -336,6 +344,7 @@ export const claimTaskEndpoint = endpoint({
 export const claimNextEndpoint = endpoint({
   method: "post",
   path: "/api/tasks/claim",
+  needs: ["act"],
   operation: "claimNextTasks",
   summary: "Claims the most important free tasks, at most `limit`",
   tag: TAG,
@@ -351,6 +360,7 @@ export const claimNextEndpoint = endpoint({
 export const releaseTaskEndpoint = endpoint({
   method: "post",
   path: "/api/tasks/{id}/release",
+  needs: ["act"],
   operation: "releaseTask",
   summary: "Releases a claim before its lease ends",
   tag: TAG,
