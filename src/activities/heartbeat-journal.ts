@@ -1,5 +1,6 @@
 import { Context } from "@temporalio/activity";
 import { ActivityCancelledError } from "@temporalio/client";
+import { passDetails, sendDetails } from "../node/heartbeats/kept-heartbeats";
 
 /** Well below the heartbeat timeout: a missing heartbeat shows a lost worker. */
 const INTERVAL_MS = 400;
@@ -166,8 +167,7 @@ export class HeartbeatJournal<T> {
   private async sent(): Promise<void> {
     if (this.isHandedOver) return this.sentBySdk();
     try {
-      const { taskToken } = this.context.info;
-      await this.context.client.activity.heartbeat(taskToken, this.details);
+      await sendDetails(this.context, this.details);
     } catch (error) {
       if (error instanceof ActivityCancelledError) this.cancelled(error);
       else this.stop.abort(error);
@@ -185,7 +185,7 @@ export class HeartbeatJournal<T> {
     else {
       this.bySdk = now;
       this.hasSentBetween = false;
-      this.context.heartbeat(this.details);
+      passDetails(this.context, this.details);
     }
     // As soon as it may: the server waits only a little longer.
     clearTimeout(this.next);
@@ -199,8 +199,7 @@ export class HeartbeatJournal<T> {
   private sendBetween(): void {
     if (this.hasSentBetween || this.between !== null) return;
     this.hasSentBetween = true;
-    this.between = this.context.client.activity
-      .heartbeat(this.context.info.taskToken, this.details)
+    this.between = sendDetails(this.context, this.details)
       .catch((error: unknown) => {
         if (error instanceof ActivityCancelledError) this.cancelled(error);
       })
