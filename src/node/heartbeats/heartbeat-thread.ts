@@ -8,7 +8,7 @@ import { type HeartbeatThreadData, QUIET, SHARED, type ToHeartbeatThread } from 
  * activities: it repeats the details that the main thread sent last.
  */
 
-const TICK_MS = 100;
+const LOOK_MS = 100;
 const NOT_FOUND = 5;
 
 class HeartbeatThread {
@@ -40,14 +40,14 @@ class HeartbeatThread {
       this.due.replace(message.replace, message.details);
       this.replaced += 1;
     }
-    if (!this.due.isEmpty) this.timer ??= setInterval(() => void this.tick(), TICK_MS);
+    if (!this.due.isEmpty) this.timer ??= setInterval(() => void this.look(), LOOK_MS);
     else if (this.timer !== undefined) {
       clearInterval(this.timer);
       this.timer = undefined;
     }
   }
 
-  private async tick(): Promise<void> {
+  private async look(): Promise<void> {
     if (this.isSending) return;
     const now = performance.now();
     const due = this.due.due(Atomics.load(this.shared, SHARED.beats), now);

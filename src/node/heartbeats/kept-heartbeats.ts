@@ -6,7 +6,7 @@ import { AsyncCompletionClient, type ConnectionOptions, type WorkflowService } f
 import type { Payload } from "@temporalio/common";
 import { type HeartbeatThreadData, QUIET, SHARED, type ToHeartbeatThread } from "./thread-messages";
 
-/** Beside this file in what is built; the sources have no thread. */
+/** Next to this file in what is built; the sources have no thread. */
 const THREAD = path.join(__dirname, "heartbeat-thread.js");
 
 type HeartbeatRequest = Parameters<WorkflowService["recordActivityTaskHeartbeat"]>[0];
@@ -31,7 +31,7 @@ export function passDetails(context: Context, details: unknown): void {
 }
 
 /**
- * The heartbeats of a worker while its main thread computes (decision 67): a thread with a connection of its own repeats them. Of
+ * The heartbeats of a worker while its main thread computes (decision 67): a thread with a separate connection repeats them. Of
  * each activity it has the details that were sent last.
  */
 export class KeptHeartbeats {
