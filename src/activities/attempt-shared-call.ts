@@ -12,7 +12,7 @@ import { innerCall } from "../node/telemetry/inner-calls";
 import { completesLater, contextOfCall, invokeTool, isToolRetry, type Tool } from "../tools";
 import { isRetryableFailure, notMade } from "./call-tool";
 import type { HeartbeatJournal } from "./heartbeat-journal";
-import { callKey, type RunningCalls } from "./running-calls/running-calls";
+import { type RunningCalls, runningCallKey } from "./running-calls/running-calls";
 
 /**
  * Attempts of a call as one of several. The call itself may crash the workers: after these attempts the run makes it
@@ -89,7 +89,7 @@ export async function attemptSharedCall(
 
 /** As of a call that is alone: the run may make it so later. */
 const callOf = ({ info }: Context, { idempotency_key }: CallToolInput) => ({
-  key: callKey(info, "callTool", idempotency_key),
+  key: runningCallKey(info, "callTool", idempotency_key),
   activity: info.activityId,
 });
 

@@ -25,7 +25,7 @@ import { sendHeartbeat, untilReached, withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
 import { retryPause } from "./retry-pause";
 import { endOfCall } from "./running-calls/end-of-call";
-import { callKey, type RunningCalls } from "./running-calls/running-calls";
+import { type RunningCalls, runningCallKey } from "./running-calls/running-calls";
 
 type ToolActivities = Pick<NavigatorActivities, "callTool" | "lookUpEffect" | "undoEffect">;
 
@@ -78,7 +78,7 @@ function calling(worker: ToolWorker) {
       withHeartbeat((context) => {
         const { activityId: activity, activityType, attempt } = context.info;
         const call = {
-          key: callKey(context.info, activityType, input.idempotency_key),
+          key: runningCallKey(context.info, activityType, input.idempotency_key),
           activity,
           isRepeat: attempt + (input.attempts_before ?? 0) > 1,
           ends: endOfCall(context),

@@ -32,7 +32,7 @@ import { toolOfCall } from "./call-tool";
 import { untilReached } from "./heartbeat";
 import { HeartbeatJournal } from "./heartbeat-journal";
 import { endOfCall } from "./running-calls/end-of-call";
-import { callKey, type RunningCalls } from "./running-calls/running-calls";
+import { type RunningCalls, runningCallKey } from "./running-calls/running-calls";
 import { SequenceCalls } from "./sequence-calls";
 import { signatureOf } from "./sign-ledger-head";
 
@@ -144,7 +144,7 @@ class RunCallsAttempt {
     const limit = this.timeLimit();
     const signal = AbortSignal.any([journal.signal, limit.signal]);
     const call = {
-      key: callKey(context.info, "model", `${input.n}`),
+      key: runningCallKey(context.info, "model", `${input.n}`),
       activity: context.info.activityId,
       // No other call of the run has this number.
       isRepeat: true,

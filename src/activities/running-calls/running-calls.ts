@@ -83,8 +83,11 @@ export class RunningCalls {
 }
 
 /** The key of a call in its run. @param kind the activities of one kind share their calls */
-export const callKey = ({ workflowExecution }: Pick<Info, "workflowExecution">, kind: string, key: string): string =>
-  [workflowExecution?.workflowId, workflowExecution?.runId, kind, key].join(" ");
+export const runningCallKey = (
+  { workflowExecution }: Pick<Info, "workflowExecution">,
+  kind: string,
+  key: string,
+): string => [workflowExecution?.workflowId, workflowExecution?.runId, kind, key].join(" ");
 
 /** An attempt of a call. */
 export interface CallAttempt {
