@@ -29,7 +29,7 @@ import { askQuery, askServed, workerAnswers } from "./ask-query";
 import { ask } from "./errors";
 import { exportHistory, missionEnd } from "./history";
 import { cancelRun, type EndedBy, pauseMission, reasonText, resumeMission } from "./run-control";
-import { type TerminatedTree, terminateRun } from "./runs/terminate";
+import { type TerminatedTree, terminateRun } from "./terminate";
 
 /** How a decision is sent. */
 export interface Signing {

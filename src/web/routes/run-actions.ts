@@ -5,7 +5,7 @@ import { retryMission } from "../../client/retry-mission";
 import { cancelRun, pauseMission, reasonText, resumeMission } from "../../client/run-control";
 import { recordOrSignal } from "../../client/runs/record-decision";
 import { type RunKind, runKindOf } from "../../client/runs/run-sheet";
-import { type TerminatedTree, terminateRun } from "../../client/runs/terminate";
+import { type TerminatedTree, terminateRun } from "../../client/terminate";
 import { defined } from "../../core/base/defined";
 import { bareId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";

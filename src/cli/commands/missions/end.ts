@@ -4,7 +4,7 @@ import { ask } from "../../../client/errors";
 import { missionEnd } from "../../../client/history";
 import { unknownFormatOf } from "../../../client/listing/mission-state";
 import { type AskedEffects, readMissionEffects } from "../../../client/mission-effects";
-import type { TerminatedTree } from "../../../client/runs/terminate";
+import type { TerminatedTree } from "../../../client/terminate";
 import { defined } from "../../../core/base/defined";
 import { bareId, isTopTask, workflowIdIn } from "../../../core/base/ids";
 import type { EffectEntry } from "../../../core/effects/entry";

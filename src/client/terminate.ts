@@ -1,10 +1,10 @@
 import type { WorkflowHandle } from "@temporalio/client";
-import { belowPrefix, isBelow } from "../../core/base/ids";
-import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
-import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
-import { RUN_CALLS } from "../../core/calls/run-calls";
-import { ask } from "../errors";
-import { type EndedBy, reasonText, runningId } from "../run-control";
+import { belowPrefix, isBelow } from "../core/base/ids";
+import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
+import { isAbsent, NavigatorError } from "../core/base/navigator-error";
+import { RUN_CALLS } from "../core/calls/run-calls";
+import { ask } from "./errors";
+import { type EndedBy, reasonText, runningId } from "./run-control";
 
 /**
  * How a workflow is terminated with all that runs below it. Agents of tasks and plans, and branches, outlive the workflow that
