@@ -20,15 +20,7 @@ const KNOWN = [
   "__proto__",
   "constructor",
 ];
-const MORE = [
-  "toString",
-  "{{input}}",
-  "\u2028]]>",
-  "e\u0301".repeat(30),
-  "🚀".repeat(2_000),
-  "\ud83d".repeat(39),
-  "",
-];
+const MORE = ["toString", "{{input}}", "\u2028]]>", "e\u0301".repeat(30), "🚀".repeat(2_000), "\ud83d".repeat(39), ""];
 const text = fc.oneof(fc.constantFrom(...KNOWN, ...MORE), fc.string({ unit, maxLength: 60 }));
 const nested = fc.integer({ min: 150, max: 6_000 }).map((levels) => levelsOf(levels));
 const number = fc.constantFrom(-0, 5e-324, Number.MAX_VALUE, Number.POSITIVE_INFINITY, Number.NaN, 2 ** 53, -(2 ** 63));
