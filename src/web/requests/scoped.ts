@@ -1,14 +1,21 @@
 import type { MiddlewareHandler } from "hono";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { checkScopes } from "../../node/identity/scopes";
+import { checkScopes, type Scope } from "../../node/identity/scopes";
 import type { WebEnv } from "../context/context";
-import type { DescribedOperation } from "../openapi/document";
+
+/** An operation of the table, as far as scopes need it. */
+interface Operation {
+  method: string;
+  path: string;
+  needs: readonly Scope[];
+  below?: true;
+}
 
 /**
  * Refuses what a token's scopes do not allow (approvals reference, section 1). The rules are those of the table of
  * operations, which the document is made of. A path that the table lacks needs a token without scopes.
  */
-export function scoped(operations: readonly DescribedOperation[]): MiddlewareHandler<WebEnv> {
+export function scoped(operations: readonly Operation[]): MiddlewareHandler<WebEnv> {
   const rules = operations.map(({ method, path, needs, below }) => ({
     method: below ? null : method.toUpperCase(),
     pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}${below ? "(?:/.*)?" : ""}$`),
