@@ -1,3 +1,4 @@
+import { wrongArguments } from "../core/agent/tools/tool-arguments";
 import { defined } from "../core/base/defined";
 import { failed, type Result } from "../core/base/failure";
 import type { Json } from "../core/base/json";
@@ -46,7 +47,7 @@ export async function attemptSharedCall(
   journal: Pick<HeartbeatJournal<unknown>, "signal" | "isStopped">,
   documents: ProjectDocuments | undefined,
 ): Promise<SharedOutcome> {
-  const masked = maskedArguments(tool.spec, input.args);
+  const refused = maskedArguments(tool.spec, input.args) ?? wrongArguments(tool.spec, input.args);
   const limit = new AbortController();
   const timeout_ms = tool.spec.timeout_ms ?? SHARED_CALL_MS;
   const timer = setTimeout(() => limit.abort(), Math.min(timeout_ms, left_ms));
@@ -56,7 +57,7 @@ export async function attemptSharedCall(
     const call = contextOfCall(input, documents, { signal, heartbeat: () => {}, attempt, token: "" });
     const invoked = () =>
       innerCall({ input, n, attempt }, () => invokeTool(tool, input.args, call, isRetryableFailure));
-    const answer = masked === null ? await unlessAborted(signal, invoked()) : notMade(tool.spec.name, masked);
+    const answer = refused === null ? await unlessAborted(signal, invoked()) : notMade(tool.spec.name, refused);
     return isAskedAgain(tool.spec, answer) ? { open: {} } : { answer: asWorkflowSees(answer) };
   } catch (error) {
     if (journal.isStopped) return "stopped";

@@ -11,6 +11,7 @@ import { LostWork } from "./lost-work/lost-work";
 import { reportOtherVersions } from "./other-versions";
 import {
   RECOVERY,
+  reportIdentities,
   reportMasked,
   TRACE_PASSED,
   type WorkerParts,
@@ -57,7 +58,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     { guard: new SecretGuard(knownSecrets, "mask"), report: reportMasked },
   );
   const passTraces = reportsTelemetry(telemetry);
-  const { activities, load } = workerActivities(parts, dataConverter);
+  const { activities, load, tools } = workerActivities(parts, dataConverter);
   const worker: TimedWorkerOptions = {
     connection,
     namespace,
@@ -78,6 +79,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
   };
   const configured = await withTelemetry(passTraces ? withTracePassed(worker) : worker, telemetry);
   const lostWork = LostWork.of(parts.callsFolder, new Set(Object.keys(activities)), Runtime.instance().logger);
+  reportIdentities(tools);
   if (lostWork === null) return withCode(TimedWorker.create(configured), load);
   const making = TimedWorker.create({ ...configured, plugins: [...(configured.plugins ?? []), lostWork] });
   return withCode(lostWork.beginWhile(making, connection, configured.namespace), load);

@@ -36,6 +36,7 @@ import { LostWork } from "../lost-work/lost-work";
 import { reportOtherVersions } from "../other-versions";
 import {
   RECOVERY,
+  reportIdentities,
   reportMasked,
   TRACE_PASSED,
   type WorkerParts,
@@ -108,10 +109,11 @@ export class NavigatorPlugin
     if (connection !== undefined)
       await checkNamespace(connection, namespace, this.options.searchAttributes === "create");
     const dataConverter = this.maskingSecrets(options.dataConverter);
-    const { activities: ours, load } = workerActivities(this.parts, dataConverter);
+    const { activities: ours, load, tools } = workerActivities(this.parts, dataConverter);
     const lostWork =
       connection === undefined ? null : LostWork.of(this.options.callsFolder, this.names, Runtime.instance().logger);
     await (lostWork === null || connection === undefined ? load() : lostWork.beginWhile(load(), connection, namespace));
+    reportIdentities(tools);
     const activities = { ...options.activities, ...ours };
     this.added.add(runCallsOf(activities));
     const together = {
