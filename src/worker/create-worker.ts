@@ -4,11 +4,13 @@ import { startableProject, taskQueueOf } from "../core/base/input/project";
 import { createDataConverter } from "../node/encoding/data-converter";
 import { maskingSecrets, SecretGuard } from "../node/encoding/secret-guard";
 import { answerFromCommitted } from "../node/sdk-internals/committed-queries";
+import { rememberConnections } from "../node/sdk-internals/connection-memory";
 import { TimedWorker, type TimedWorkerOptions } from "../node/sdk-internals/timed-worker";
 import { knownSecrets } from "../node/secrets/known-secrets";
 import { reportsTelemetry, type WorkerTelemetryOptions, withTelemetry } from "../node/telemetry/worker-telemetry";
 import { LostWork } from "./lost-work/lost-work";
 import { reportOtherVersions } from "./other-versions";
+import { SteadyHeartbeats } from "./steady-heartbeats";
 import {
   RECOVERY,
   reportIdentities,
@@ -19,6 +21,8 @@ import {
   workerActivities,
   workflowCode,
 } from "./worker-parts";
+
+rememberConnections();
 
 /** Options of a worker: its task queue, tools and models. */
 export interface NavigatorWorkerOptions extends WorkerParts {
@@ -78,10 +82,14 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     dataConverter,
   };
   const configured = await withTelemetry(passTraces ? withTracePassed(worker) : worker, telemetry);
-  const lostWork = LostWork.of(parts.callsFolder, new Set(Object.keys(activities)), Runtime.instance().logger);
+  const names = new Set(Object.keys(activities));
+  const { logger } = Runtime.instance();
+  const steady = new SteadyHeartbeats(connection, configured.namespace ?? namespace, names, logger);
+  const plugins = [...(configured.plugins ?? []), steady];
   reportIdentities(tools);
-  if (lostWork === null) return withCode(TimedWorker.create(configured), load);
-  const making = TimedWorker.create({ ...configured, plugins: [...(configured.plugins ?? []), lostWork] });
+  const lostWork = LostWork.of(parts.callsFolder, names, logger);
+  if (lostWork === null) return withCode(TimedWorker.create({ ...configured, plugins }), load);
+  const making = TimedWorker.create({ ...configured, plugins: [...plugins, lostWork] });
   return withCode(lostWork.beginWhile(making, connection, configured.namespace), load);
 }
 

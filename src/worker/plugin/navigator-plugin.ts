@@ -19,6 +19,7 @@ import { createModels } from "../../models";
 import { maskingSecrets, SecretGuard } from "../../node/encoding/secret-guard";
 import { BUNDLE_ASSET, bundledTypes } from "../../node/sdk-internals/bundled-types";
 import { answerFromCommitted } from "../../node/sdk-internals/committed-queries";
+import { rememberConnections } from "../../node/sdk-internals/connection-memory";
 import { learnSecrets, type SecretSettings } from "../../node/secrets/environment-secrets";
 import { knownSecrets } from "../../node/secrets/known-secrets";
 import {
@@ -34,6 +35,7 @@ import {
 } from "../../server/search-attributes";
 import { LostWork } from "../lost-work/lost-work";
 import { reportOtherVersions } from "../other-versions";
+import { SteadyHeartbeats } from "../steady-heartbeats";
 import {
   RECOVERY,
   reportIdentities,
@@ -45,6 +47,8 @@ import {
   workflowCode,
 } from "../worker-parts";
 import type { NexusOptions } from "./nexus-handlers";
+
+rememberConnections();
 
 /** What Navigator does in a worker of yours. Everything may be left out where only code is bundled, or a client made. */
 export interface NavigatorPluginOptions extends Partial<WorkerParts> {
@@ -123,7 +127,10 @@ export class NavigatorPlugin
       activities,
       ...(await this.nexusServices(options)),
     };
-    return withTelemetry(withLostWork(together as WorkerOptions, lostWork), this.options.telemetry);
+    const { logger } = Runtime.instance();
+    const steady = new SteadyHeartbeats(connection, namespace, this.names, logger);
+    const added = withAdded(together as WorkerOptions, lostWork === null ? [steady] : [steady, lostWork]);
+    return withTelemetry(added, this.options.telemetry);
   }
 
   async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
@@ -283,8 +290,7 @@ function nameConflict(kind: "activity" | "workflow", names: readonly string[]): 
 }
 
 /** The SDK asks no plugin that another one adds to configure the worker, but to run it. */
-function withLostWork(options: WorkerOptions, lostWork: LostWork | null): WorkerOptions {
-  if (lostWork === null) return options;
-  const { plugins = [], ...others } = lostWork.configureWorker(options);
-  return { ...others, plugins: [...plugins, lostWork] };
+function withAdded(options: WorkerOptions, added: readonly (LostWork | SteadyHeartbeats)[]): WorkerOptions {
+  const configured = added.reduce((configured, plugin) => plugin.configureWorker(configured), options);
+  return { ...configured, plugins: [...(configured.plugins ?? []), ...added] };
 }
