@@ -116,7 +116,7 @@ export function workerActivities(
   return { ...late, tools: registry };
 }
 
-/** A line for each irreversible tool whose calls are told apart by texts: a payment in other words is another payment. */
+/** A line for each irreversible tool that does not declare which arguments make its effect: a payment in other words is another payment. */
 export function reportIdentities(tools: ToolRegistry): void {
   const { logger } = Runtime.instance();
   for (const spec of tools.specs())

@@ -188,7 +188,7 @@ async function checkProject(config: Config, loaded: LoadedProject): Promise<Chec
   }
 }
 
-/** Irreversible tools whose calls are told apart by texts. */
+/** Irreversible tools that do not declare which arguments make their effect. */
 function checkIdentities({ tools }: Project): Check[] {
   const names = tools.specs().flatMap((spec) => (lacksIdentity(spec) ? [spec.name] : []));
   if (names.length === 0) return [];

@@ -44,7 +44,7 @@ export function changedTool(spec: ToolSpec, { effect, approval, reads }: KnownCa
   return outdated === null ? null : changed("terms", `people were asked by other terms: ${outdated}`);
 }
 
-/** The present declaration, of an answer that says that the tool has changed; undefined: the answer is another one. */
+/** The present declaration, of an answer that reports a changed tool; undefined: the answer is another one. */
 export function presentSpec(answer: Result<Json>): ToolSpec | undefined {
   if (answer.ok || answer.fail.details?.code !== "tool_changed") return undefined;
   const { spec } = answer.fail.details;

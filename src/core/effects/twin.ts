@@ -15,7 +15,7 @@ import { canonicalDigest, type EffectSpec } from "./effect-id";
 const TEXTS = namesOf(
   "memo note notes remark remarks comment comments description message text body subject title reason purpose detail details summary explanation",
 );
-/** Names of fields that tell people and things apart, although their values may have blanks. */
+/** Names of fields that identify people and things, although their values may have blanks. */
 const NAMES = namesOf(
   "id ids key code number no name to from cc bcc who recipient recipients payee payer sender beneficiary customer client user person employee owner account iban bic card email mail phone address street city country path file url host date time day sku product item",
 );

@@ -24,7 +24,7 @@ export function toolFindings(plan: Plan, { options, tools }: CheckWorld, finder:
   identityFindings(plan, tools ?? options.base_tools, finder);
 }
 
-/** A task whose irreversible calls are told apart by all of their arguments, also by texts. */
+/** A task whose irreversible calls are compared by all of their arguments, also by texts. */
 function identityFindings(plan: Plan, tools: readonly AgentTool[], finder: Finder): void {
   const unnamed = tools.flatMap((tool) =>
     typeof tool !== "string" && isWorkerTool(tool) && lacksIdentity(tool) ? [nameOfTool(tool)] : [],
