@@ -38,7 +38,7 @@ const START = "startApproved";
 
 /**
  * The last check before an approved call is made (approvals reference, section 3): with the tool that this worker has, the
- * arguments that it was given, the people of its project, its clock, and the run that asked.
+ * arguments that it was given, the people of its project, the server's clock, and the run that asked.
  */
 export function checkApproval(client: ApprovalClient, people: ReadPeople): CheckApproval {
   return async (input, spec) => {
@@ -46,11 +46,14 @@ export function checkApproval(client: ApprovalClient, people: ReadPeople): Check
     const changed = changedTool(spec, input);
     if (changed !== null || approval === undefined) return changed;
     const call = { tool: spec.name, tool_version: toolVersion(spec), args, key };
-    const workflowId = Context.current().info.workflowExecution?.workflowId as string;
+    const { info } = Context.current();
+    const workflowId = info.workflowExecution?.workflowId as string;
+    // The server's clock: that of this worker may be off. The run checks the present time when the call begins.
+    const asked = info.currentAttemptScheduledTimestampMs;
     return (
-      approvalProblem(approval, call, Date.now()) ??
+      approvalProblem(approval, call, asked) ??
       missionProblem(approval, call.tool, workflowId) ??
-      (await signatureProblem(approval, spec, people)) ??
+      (await signatureProblem(approval, spec, people, asked)) ??
       (await begun(client, approval, workflowId))
     );
   };
@@ -74,7 +77,12 @@ function missionProblem({ review, sealed: { mission } }: SealedApproval, tool: s
 }
 
 /** Whether those who agreed have signed it, where they must. */
-async function signatureProblem(approval: SealedApproval, spec: ToolSpec, people: ReadPeople): Promise<Failure | null> {
+async function signatureProblem(
+  approval: SealedApproval,
+  spec: ToolSpec,
+  people: ReadPeople,
+  nowMs: number,
+): Promise<Failure | null> {
   const file = readOrFail(people);
   if ("reason" in file) return file;
   if (!hasPeople(file)) return null;
@@ -85,7 +93,7 @@ async function signatureProblem(approval: SealedApproval, spec: ToolSpec, people
   const irreversible = spec.effect === "irreversible";
   const agreed = new Set<string>();
   for (const decision of approval.decisions) {
-    const verification = await verifyDecision(file, decision, Date.now());
+    const verification = await verifyDecision(file, decision, nowMs);
     const { fail, signed, principal } = verification;
     if (fail !== null)
       return fail.reason === "key_revoked" ? failed("approval_revoked", fail.message, fail.details).fail : fail;
@@ -109,6 +117,9 @@ const quorumOf = (spec: ToolSpec) => {
 
 const termsOf = ({ approval }: ToolSpec): ReviewTerms => (typeof approval === "object" ? approval : {});
 
+const refusalOf = ({ type }: ApplicationFailure): "seal_broken" | "approval_expired" | "approval_revoked" =>
+  type === "seal_broken" || type === "approval_expired" ? type : "approval_revoked";
+
 async function begun(
   client: ApprovalClient,
   { review, seal }: SealedApproval,
@@ -121,8 +132,7 @@ async function begun(
     } catch (error) {
       const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
       if (cause instanceof ApplicationFailure) {
-        const reason = cause.type === "seal_broken" ? "seal_broken" : "approval_revoked";
-        return failed(reason, cause.message, { review }).fail;
+        return failed(refusalOf(cause), cause.message, { review }).fail;
       }
       // A server takes so many updates of one workflow at once: votes may be on their way.
       if (attempt === ATTEMPTS) throw error;

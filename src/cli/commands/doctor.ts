@@ -3,6 +3,7 @@ import { isServed, readOfOtherVersions } from "../../client/blocked";
 import { taskQueueOf } from "../../core/base/input/project";
 import { IDENTITY_ADVICE, lacksIdentity } from "../../core/effects/effect-settings";
 import { type Config, loadConfig } from "../../node/settings";
+import { shellWord } from "../../node/shell-word";
 import { loadProject, type Project } from "../../project/load";
 import { backgroundText } from "../../server/background/background-text";
 import { backgroundsOf } from "../../server/background/record";
@@ -111,7 +112,7 @@ async function checkQueues(
           name,
           state: "note",
           found: `no worker serves it; calls of the tool ${tool} wait`,
-          hint: `Start a worker with this tool: navigator worker --task-queue ${queue}`,
+          hint: `Start a worker with this tool: navigator worker --task-queue ${shellWord(queue)}`,
         });
     }
     return checks;

@@ -11,6 +11,7 @@ import type { SealedApproval } from "../review/approval";
 import type { Decision } from "../review/decision-input";
 import type { DeliveryPlan } from "../review/delivery";
 import type { DeliverInput, Notification } from "../review/notification";
+import type { DecisionMoment } from "../review/policy/signing-time";
 import type { Verification } from "../review/verification";
 import type { EffectLookup, Price } from "./host";
 import type { Owner } from "./owner";
@@ -60,8 +61,10 @@ export interface NavigatorActivities {
   signLedgerHead(end: ChainEnd): Promise<Pick<StepLedger, "kid" | "signature">>;
   /**
    * Who made each of these decisions, as far as the people of the worker's project prove it. No bad signature throws.
+   *
+   * @param moment absent: a workflow of an earlier version asks
    */
-  verifyDecisions(decisions: Decision[]): Promise<Verification[]>;
+  verifyDecisions(decisions: Decision[], moment?: DecisionMoment): Promise<Verification[]>;
   /** The recipients and channels of a notification: nothing is sent. It writes the notification to the worker's log. */
   planDeliveries(input: Notification): Promise<DeliveryPlan>;
   /** Sends one message to one recipient. A failure of type `delivery_refused` is final: no retry helps. */
