@@ -5,12 +5,13 @@ import { defined } from "../core/base/defined";
 import { type Failure, failed } from "../core/base/failure";
 import { isOfMission, isReviewOf } from "../core/base/ids";
 import type { CallToolInput } from "../core/calls/activities";
+import { changedTool } from "../core/calls/present-tool";
 import type { ToolSpec } from "../core/calls/tool";
 import { toolVersion } from "../core/effects/effect-id";
 import { countsUnsigned } from "../core/review/admission";
 import { approvalProblem, approvalQuorum, isDefault, type SealedApproval } from "../core/review/approval";
 import { APPROVE } from "../core/review/kinds/approval";
-import { hasPeople, unsignedPolicy } from "../core/review/people/people-file";
+import { hasPeople } from "../core/review/people/people-file";
 import { kindProblem } from "../core/review/people/principal";
 import { neededPeople } from "../core/review/policy/agreement";
 import type { ReviewTerms } from "../core/review/policy/terms";
@@ -40,8 +41,10 @@ const START = "startApproved";
  * arguments that it was given, the people of its project, the server's clock, and the run that asked.
  */
 export function checkApproval(client: ApprovalClient, people: ReadPeople): CheckApproval {
-  return async ({ approval, args, idempotency_key: key }, spec) => {
-    if (approval === undefined) return spec.approval ? missingApproval(spec, people) : null;
+  return async (input, spec) => {
+    const { approval, args, idempotency_key: key } = input;
+    const changed = changedTool(spec, input);
+    if (changed !== null || approval === undefined) return changed;
     const call = { tool: spec.name, tool_version: toolVersion(spec), args, key };
     const { info } = Context.current();
     const workflowId = info.workflowExecution?.workflowId as string;
@@ -54,21 +57,6 @@ export function checkApproval(client: ApprovalClient, people: ReadPeople): Check
       (await begun(client, approval, workflowId))
     );
   };
-}
-
-/**
- * The run knows the tool without the need for an approval, and this worker's tool has it: the definition of one of the two has
- * changed. A project that takes signed decisions alone does not make such a call.
- */
-function missingApproval({ name }: ToolSpec, people: ReadPeople): Failure | null {
-  const file = readOrFail(people);
-  if ("reason" in file) return file;
-  if (!hasPeople(file) || unsignedPolicy(file) !== "never") return null;
-  return failed(
-    "unverified_decision",
-    `The call of ${name} must be approved by people who sign, and comes without an approval that can be checked.`,
-    { unsigned: "never" },
-  ).fail;
 }
 
 /**

@@ -37,7 +37,8 @@ export interface NavigatorActivities {
   readKeptCalls(n: number): Promise<CallsJournal | null>;
   /**
    * One tool call. The answer or error of the tool comes back as a Result; only infrastructure throws. A call whose
-   * approval is not valid is not made: `seal_broken`, `approval_expired`, `approval_revoked`, `unverified_decision`.
+   * approval is not valid is not made: `seal_broken`, `approval_expired`, `approval_revoked`, `unverified_decision`. Nor is one whose
+   * mission does not know how strict the tool is now: `tool_changed`, with the present `spec`.
    */
   callTool(input: CallToolInput, journal?: JournalChanges): Promise<SignedAnswer>;
   /**
@@ -126,6 +127,8 @@ export interface CallToolInput {
   turn: number;
   /** For a call with an effect: for readers of the history. */
   effect?: EffectFacts;
+  /** The mission knows the tool as one that only reads. */
+  reads?: true;
   /** The end of the run's chain, to be signed by the worker. */
   ledger_head?: ChainEnd;
   /** For a call that people approved: it is made only if this is valid. */
