@@ -7,6 +7,7 @@ import type { ToolSpec } from "../core/calls/tool";
 import { TOOL_EFFECT_WORDS, TOOL_EFFECTS } from "../core/effects/effect-settings";
 import type { ToolSchemas } from "../core/signature/json-schema/read-signature";
 import { parseSignature, SignatureError } from "../core/signature/parse";
+import { untilFirstWait } from "../node/heartbeats/blocking-tools";
 import { type AiSdkTool, type AiSdkToolSettings, declarationOf } from "./ai-sdk-tool";
 import { effectOptions, effectSettingsOf, found, isLookup } from "./effect-options";
 import { CompletesLater, ToolFailure } from "./errors";
@@ -132,7 +133,8 @@ export function defineTool(given: Declared | string, aiSdkTool?: AiSdkTool, sett
   return {
     spec: specOf(options, readers),
     run: async (args, call) => {
-      const result = await run(await readArguments(args), call);
+      const given = await readArguments(args);
+      const result = await untilFirstWait(name, () => run(given, call));
       if (result === LATER) throw new CompletesLater();
       return readResult(result);
     },

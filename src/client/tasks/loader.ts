@@ -243,7 +243,7 @@ async function startTask(
   }
 }
 
-/** A task of a list. `given`: it is in the tree, and the list does not say where it stands. */
+/** A task of a list. `given`: it is in the tree, and the list names neither its step nor its status. */
 type Loaded = NavigatorTaskInput & Pick<TaskReload, "given"> & { order: number };
 
 /** Brings a task into the state of the orchestrator's list, whether it exists or not. @returns it, and the records that are not confirmed */

@@ -9,7 +9,7 @@ export const isoTime = (ms: number): string => (Math.abs(ms) <= MAX_DATE_MS ? ne
 
 /** Whether the day that an ISO text begins with exists. `Date.parse` takes the 30th of February for a day in March. */
 export function isRealDay(text: string): boolean {
-  const day = text.slice(0, 10);
+  const [day = ""] = text.split("T");
   const ms = Date.parse(day);
   return !Number.isNaN(ms) && isoTime(ms).startsWith(day);
 }

@@ -4,6 +4,7 @@ import { noWayOut } from "../../../client/tasks/no-way";
 import type { TaskServiceApi } from "../../../client/tasks/types";
 import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
+import { cutText } from "../../../core/base/whole-characters";
 import type { Advance, AdvanceAnswer, Task } from "../../../core/graph/task/task";
 import type { Review } from "../../../core/review/review";
 import { jsonArgument, wholeNumber } from "../../input/arguments";
@@ -34,7 +35,7 @@ function advanceOf({ result, output, step, fromVersion, claim, force }: AdvanceO
     ...(output === undefined ? {} : { output: jsonArgument("--output", output) }),
     ...defined({ expectedStep: step, version, claim }),
     ...(force ? { force } : {}),
-    by: { id: actor.slice(0, 200), kind: "person", via: "cli" },
+    by: { id: cutText(actor, 200), kind: "person", via: "cli" },
   };
 }
 

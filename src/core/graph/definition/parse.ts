@@ -3,6 +3,7 @@ import { ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
 import { TOO_DEEP, tooDeepAt } from "../../base/json/json-problem";
+import { cutText } from "../../base/whole-characters";
 import { type Finding, GraphFindings } from "../nodes/findings";
 import { readShape } from "./read-nodes";
 import { type Definition, MAX_WORKFLOW_ID_CHARS, WORKFLOW_ID } from "./schema";
@@ -65,7 +66,7 @@ function readId(own: Json | undefined, argument: string | undefined, findings: G
   else if (id.length > MAX_WORKFLOW_ID_CHARS)
     findings.error(
       "invalid_id",
-      `A workflow id has at most ${MAX_WORKFLOW_ID_CHARS} characters; "${id.slice(0, 40)}..." has ${id.length}.`,
+      `A workflow id has at most ${MAX_WORKFLOW_ID_CHARS} characters; "${cutText(id, 40)}..." has ${id.length}.`,
     );
   return typeof id === "string" ? id : "";
 }

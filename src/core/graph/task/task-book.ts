@@ -217,7 +217,7 @@ export class TaskBook {
     return !this.removed && workflowType === this.task.workflowType && !namesPlace(given);
   }
 
-  /** Takes over what a list says about the task besides its place. */
+  /** Takes over the fields of a list that do not change the place of the task. */
   update(task: Task, given: readonly string[], nowMs: number): void {
     const named = ABOUT.filter((field) => given.includes(field)).map((field) => [field, task[field]]);
     this.task = { ...this.task, ...Object.fromEntries(named), updatedAt: nowMs };
