@@ -264,11 +264,11 @@ export class RunLedger extends Ledger {
     this.publish(entry);
   }
 
-  /** Nobody knows the outcome of these effects: what was said about them cannot be trusted. @param keys of calls */
+  /** Nobody knows the outcome of these effects: their answers cannot be trusted. @param keys of calls */
   doubt(keys: readonly string[], message: string): void {
     for (const entry of new Set(keys.flatMap((key) => this.index.get(key) ?? []))) {
       delete entry.answer;
-      this.report(entry, { state: "unknown", message: message.slice(0, MAX_MESSAGE_CHARS) });
+      this.report(entry, { state: "unknown", message: cutText(message, MAX_MESSAGE_CHARS) });
     }
   }
 

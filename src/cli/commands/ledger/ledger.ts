@@ -136,7 +136,7 @@ function verdictLines(verdict: LedgerVerdict, color: Colors): string[] {
 const PROVES =
   "Proved: nothing below the signed heads was changed, and the people with a valid signature made these decisions.";
 const DOES_NOT_PROVE =
-  "Not proved: that a tool did what its answer says. Somebody who can write to the Temporal namespace can answer in a worker's place.";
+  "Not proved: that a tool did what its answer reports. Somebody who can write to the Temporal namespace can answer in a worker's place.";
 
 function headline({ ok, whole, mission, counts, ends }: LedgerVerdict, color: Colors): string {
   if (!ok) return color.red("The ledger is not valid");
