@@ -47,7 +47,7 @@ afterAll(async () => {
 const HEARTBEAT = { write: {}, irreversible: { heartbeat_ms: 600_000 } };
 
 const payer = (effect: "write" | "irreversible") =>
-  agent({ name: "payer", tools: [{ name: "pay", effect, ...HEARTBEAT[effect] }], max_turns: 1 });
+  agent({ name: "payer", tools: [{ name: "pay", effect, alone: true, ...HEARTBEAT[effect] }], max_turns: 1 });
 
 test.each([
   ["takes longer than --drain-seconds is aborted", "aborted", ""],
@@ -56,7 +56,8 @@ test.each([
   const isolated = `${queue}-${name}`;
   const config = readFileSync(path.join(place.folder, "navigator.config.cjs"), "utf8")
     .replaceAll("/paid", "/never-paid")
-    .replace(without, "");
+    .replace(without, "")
+    .replace('name: "pay",', 'name: "pay", alone: true,');
   place.write(`${name}/navigator.config.cjs`, config.replace('"irreversible"', '"write"'));
   place.write(`${name}/script.json`, readFileSync(path.join(place.folder, "script.json"), "utf8"));
   const args = ["--config", path.join(place.folder, name), "--task-queue", isolated];
