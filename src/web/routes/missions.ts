@@ -27,7 +27,7 @@ export const MissionRow = z
     open_reviews: z.number(),
     cost: z.number().optional().meta({ description: "US dollars so far, where prices are known" }),
     tokens: z.number().optional(),
-    waits_for: z.string().optional().meta({ description: "What it waits for itself, in one line" }),
+    waits_for: z.string().optional().meta({ description: "What it, or a run below it, waits for, in one line" }),
     since: z.number().optional().meta({ description: "Since when it waits, ms since 1970" }),
     task_queue: z.string(),
   })
