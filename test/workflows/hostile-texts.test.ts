@@ -1,13 +1,8 @@
 import fc from "fast-check";
-import type { JsonObject } from "../../src/core/base/json";
-import type { NavigatorError } from "../../src/core/base/navigator-error";
-import { parseDefinition } from "../../src/core/graph/definition/parse";
-import { newTask } from "../../src/core/graph/task/task";
 import { ModelError } from "../../src/models";
 import { defineTool } from "../../src/tools";
 import { agent, fenced, openRig, type Rig } from "../support/rig";
 import { sample, sized } from "../support/run/property";
-import { until } from "../support/until";
 
 /**
  * Texts and values that break encoders, on every way into a mission: a program's source, its failure, arguments, answers and errors of
@@ -177,75 +172,3 @@ test("results and failures of programs, and errors of a provider", async () => {
   const steps = await played(ends.map((reply, i) => ({ name: `end_${i}`, replies: [reply] })));
   expect(steps.filter(({ fail }) => fail !== null).length).toBeGreaterThan(texts.length * 2);
 });
-
-/** Either the input is refused with a code, before anything is started, or the work ends. */
-const endOf = (work: Promise<{ workflow: { workflowId: string }; result(): Promise<unknown> }>, ids: string[]) =>
-  work.then(
-    async (run) => {
-      ids.push(run.workflow.workflowId);
-      return (await run.result()) as { [field: string]: unknown };
-    },
-    (error: unknown) => ({ refused: (error as NavigatorError).code }),
-  );
-
-test("plans, graphs, journals and decisions", async () => {
-  const { client } = rig;
-  const ids: string[] = [];
-  const texts = [...KNOWN, ...list.slice(0, sized(8, 1_000)).map(([one]) => one)];
-  const plain = agent({ name: "plain", max_turns: 1 });
-  replies.set("plain", [fenced('(fail {:message (get data/journal "x" data/note)})')]);
-  const ends = texts.flatMap((one, i) => {
-    const tasks = [{ id: "a", agent: "direct", input: `(fail {:reason ${quoted(one)} :message ${quoted(one)}})` }];
-    const task = newTask({ id: `hostile-${i}`, issueId: "I", workflowType: "work" }, WORK, Date.now());
-    return [
-      endOf(client.startPlan({ plan: { tasks } }), ids),
-      endOf(client.startPlan({ plan: { tasks: [{ id: one, agent: "direct", input: one, description: one }] } }), ids),
-      endOf(
-        client.startAgent({ agent: plain, model: "scripted", context: { note: one }, journal: { [one]: one } }),
-        ids,
-      ),
-      worked(task, one, ids),
-      decided(`asking_${i}`, one, ids),
-    ];
-  });
-  expect((await Promise.all(ends)).filter((end) => "refused" in end && end.refused === undefined)).toEqual([]);
-  expect(await failedTasks(ids)).toEqual({});
-});
-
-const WORK = parsed({
-  id: "work",
-  name: "Work",
-  nodes: { start: { type: "start" }, do: { type: "task", name: "Do" }, end: { type: "end", result: "success" } },
-  edges: [
-    { from: "start", to: "do" },
-    { from: "do", to: "end", on: "passed" },
-  ],
-});
-
-function parsed(raw: JsonObject) {
-  const read = parseDefinition(raw);
-  if (!read.ok) throw new Error(read.fail.message);
-  return read.value.definition;
-}
-
-async function worked(task: ReturnType<typeof newTask>, output: string, ids: string[]) {
-  const handle = await rig.client.startTask({ task, definition: WORK, model: "scripted" });
-  ids.push(handle.workflow.workflowId);
-  const moved = await handle.advance({ result: "passed", output }).catch((error: NavigatorError) => error.code);
-  await handle.workflow.terminate();
-  return { moved };
-}
-
-async function decided(name: string, note: string, ids: string[]) {
-  const asking = agent({ name, tools: [asked.spec], max_turns: 2 });
-  replies.set(name, [fenced(`(return (tool/asked {:x ${quoted(note)}}))`)]);
-  const run = await rig.client.startAgent({ agent: asking, model: "scripted" });
-  ids.push(run.workflow.workflowId);
-  const open = async () => (await run.reviews()).find(({ status }) => status === "open");
-  const review = await until(open, "a person is asked");
-  await run
-    .decide({ review: review.id, choice: "reject", by: "ida", note })
-    .catch((error: NavigatorError) => error.code);
-  await run.decide({ review: review.id, choice: "approve", by: "ida" }).catch((error: NavigatorError) => error.code);
-  return (await run.result()) as unknown as { [field: string]: unknown };
-}
