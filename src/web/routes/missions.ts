@@ -44,6 +44,7 @@ const filter = {
 export const listMissionsEndpoint = endpoint({
   method: "get",
   path: "/api/missions",
+  needs: ["read"],
   operation: "listMissions",
   summary: "Lists missions, open ones first, then the newest; needs no worker",
   tag: TAG,
@@ -74,6 +75,7 @@ const sharedCounts = sharedRead(
 export const countMissionsEndpoint = endpoint({
   method: "get",
   path: "/api/missions/counts",
+  needs: ["read"],
   operation: "countMissions",
   summary: "Counts missions by state",
   tag: TAG,
