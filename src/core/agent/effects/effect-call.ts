@@ -94,7 +94,10 @@ class EffectCall {
     const shared = isShared(spec) ? (true as const) : undefined;
     const sealed = { tool_version: toolVersion(now), mission: caller.ledger.mission, generation: entry.key };
     const seal = { ...sealed, ...defined({ shared, terms: caller.sealedTerms(spec) }) };
-    const decision = await caller.ask(reviewRequest("approval", { tool: spec, call: state.call, seal }), "");
+    const decision = await caller.ask(
+      reviewRequest("approval", { tool: spec, call: state.call, seal, voided: caller.voided }),
+      "",
+    );
     if (!decision.ok) return { answer: state.notMade(entry, decision) };
     const { by, at } = decision.value;
     const approved = applyApproval(state.call, decision.value);
