@@ -18,6 +18,7 @@ import { failedRun, valueOrReject } from "../failures";
 import { historyIsFull, historyIsLong } from "../history-limits";
 import { ShownInbox } from "../inbox/shown-inbox";
 import { RunPause } from "../run-pause";
+import { whenReset } from "../sdk/resets";
 import { invocationBegins, reportTurn } from "../telemetry/run-trace";
 import { BlockedStatus } from "./blocked-status";
 import { continueRunAsNew, TOO_LONG } from "./continue-as-new";
@@ -76,6 +77,7 @@ class AgentWorkflow {
       run.chain.advanceClock();
     });
     handleMessages(run, visibility);
+    whenReset(() => run.wasReset());
   }
 
   async execute(): Promise<Step> {
