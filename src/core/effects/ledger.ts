@@ -68,7 +68,7 @@ export abstract class Ledger {
   }
 
   /** The run was reset: the run that it was may have made calls after this point. */
-  doubt(): void {
+  doubtAll(): void {
     this.doubted = true;
   }
 

@@ -75,7 +75,7 @@ export class RunParts {
   /** Somebody has reset the run: what the run before did after this point is in no history of this one. */
   wasReset(): void {
     this.chain.reset();
-    this.agentRun.ledger.doubt();
+    this.agentRun.ledger.doubtAll();
     this.reviews.renew();
   }
 

@@ -135,7 +135,7 @@ class PlanWorkflow {
   listen(): void {
     whenReset(() => {
       this.chain.reset();
-      this.host.effects.doubt();
+      this.host.effects.doubtAll();
     });
     this.pause.follow(
       () => (this.openReviews > 0 ? "WAITING" : "RUNNING"),

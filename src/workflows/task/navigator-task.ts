@@ -103,7 +103,7 @@ class TaskWorkflow implements ListeningTask {
     this.parent.report(this.state.view());
     whenReset(() => {
       this.chain.reset();
-      ledger.doubt();
+      ledger.doubtAll();
     });
   }
 
