@@ -1,6 +1,5 @@
 import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
-import { runSequence } from "../core/agent/sequence/sequence-host";
 import { jsonBytes } from "../core/base/bytes";
 import { defined } from "../core/base/defined";
 import type { Json } from "../core/base/json";
@@ -30,6 +29,7 @@ import { asWorkflowSees, attemptSharedCall, SHARED_ATTEMPTS, unlessAborted } fro
 import { askModel, type ModelWorker } from "./call-model";
 import { toolOfCall } from "./call-tool";
 import { HeartbeatJournal } from "./heartbeat-journal";
+import { runSequenceApart } from "./programs/sequence-threads";
 import { SequenceCalls } from "./sequence-calls";
 import { signatureOf } from "./sign-ledger-head";
 
@@ -199,7 +199,7 @@ class RunCallsAttempt {
       report: () => this.report(),
     });
     const given = { ...input, ...(this.run as RunAsAsked), now };
-    const { open, ...result } = await runSequence(given, calls, replied?.reply);
+    const { open, ...result } = await runSequenceApart(given, calls, replied?.reply);
     return { ...result, ...defined({ under_way: calls.unanswered, open: open === undefined ? undefined : [open] }) };
   }
 
