@@ -3,7 +3,7 @@ import { type WorkflowClient, WorkflowUpdateFailedError } from "@temporalio/clie
 import { ApplicationFailure } from "@temporalio/common";
 import { defined } from "../core/base/defined";
 import { type Failure, failed } from "../core/base/failure";
-import { belowPrefix, isReviewOf } from "../core/base/ids";
+import { isOfMission, isReviewOf } from "../core/base/ids";
 import type { CallToolInput } from "../core/calls/activities";
 import type { ToolSpec } from "../core/calls/tool";
 import { toolVersion } from "../core/effects/effect-id";
@@ -71,11 +71,10 @@ function missingApproval({ name }: ToolSpec, people: ReadPeople): Failure | null
 /**
  * Refuses an approval of another mission: a copy from a history approves nothing. It also refuses one of another run:
  * only the run that asked knows whether the approval was withdrawn, and calls once. Another run below would decide for
- * itself.
+ * itself. The seal of a retry names both: the mission whose effects it has, and in the id of its review the retry.
  */
 function missionProblem({ review, sealed: { mission } }: SealedApproval, tool: string, workflowId: string) {
-  const isBelow = workflowId === mission || workflowId.startsWith(belowPrefix(mission));
-  if (isBelow && isReviewOf(review, workflowId, tool)) return null;
+  if (isOfMission(workflowId, mission) && isReviewOf(review, workflowId, tool)) return null;
   return failed(
     "seal_broken",
     `The call of ${tool} is not the one that review "${review}" approved: it was for ${mission}.`,

@@ -26,10 +26,13 @@ import type { AttemptClock } from "./attempt-clock";
 import { attemptSharedCall, SHARED_ATTEMPTS } from "./attempt-shared-call";
 import { toolOfCall } from "./call-tool";
 import type { HeartbeatJournal } from "./heartbeat-journal";
+import type { RunningCalls } from "./running-calls/running-calls";
 
 /** The attempt of the activity that makes the calls. */
 interface SequenceAttempt {
   journal: HeartbeatJournal<CallsJournal>;
+  /** Aborted when its calls shall end. */
+  ends: AbortSignal;
   clock: AttemptClock;
   /** The `n` of the activity. */
   n: number;
@@ -57,7 +60,11 @@ export class SequenceCalls implements CallMaker {
   private readonly began = performance.now();
 
   constructor(
-    private readonly worker: { tools: ToolRegistry; documents: ProjectDocuments | undefined },
+    private readonly worker: {
+      tools: ToolRegistry;
+      documents: ProjectDocuments | undefined;
+      running: RunningCalls;
+    },
     private readonly attempt: SequenceAttempt,
   ) {
     const { kept } = attempt.journal;
@@ -97,7 +104,7 @@ export class SequenceCalls implements CallMaker {
     const reporter = setTimeout(() => void this.report(begun), this.untilReport_ms());
     try {
       const call = { input, n, attempt, left_ms: left };
-      const outcome = await attemptSharedCall(tool, call, this.journal, this.worker.documents);
+      const outcome = await attemptSharedCall(tool, call, { ...this.worker, ...this.attempt, context: this.context });
       if (outcome === "stopped") return { end: "stopped" };
       if (outcome === "given_up") return this.answered({ ...made, at: since + left_ms, answer: GIVEN_UP });
       if ("open" in outcome) return { end: "open", open: { n, attempts: attempt, ...outcome.open } };

@@ -39,6 +39,8 @@ export async function openRig(options: {
   script?: Script;
   models?: ModelResolver;
   address?: string;
+  /** Where its worker reaches the server. Default: `address`. */
+  workerAddress?: string;
   /** How many workflows its worker keeps in memory; 0: each is read anew for each of its tasks. */
   maxCachedWorkflows?: number;
   onChunk?: ChunkListeners;
@@ -68,7 +70,7 @@ export async function openRig(options: {
   const address = options.address ?? testAddress();
   const [connection, native] = await Promise.all([
     Connection.connect({ address }),
-    NativeConnection.connect({ address }),
+    NativeConnection.connect({ address: options.workerAddress ?? address }),
   ]);
   const { namespace = "default" } = options;
   await ensureSearchAttributes(connection, namespace);

@@ -130,8 +130,8 @@ export interface TaskOptions {
    * `agent`: nodes whose agent is known run automatically (default: external for loaded tasks, agent for created ones).
    */
   drive?: "external" | "agent";
-  /** Of a task that is tried again: which one, what that has done, and the agents that it had. */
-  retry?: Partial<Pick<NavigatorTaskInput, "retry" | "effects" | "agents" | "model">>;
+  /** Of a task that is tried again: which one, what that has done, the agents that it had, and who asked for it. */
+  retry?: Partial<Pick<NavigatorTaskInput, "retry" | "effects" | "agents" | "model" | "requested_by">>;
   /** Who loads them, if an agent does: it may not load a task past the people who are asked there. */
   by?: Mover;
 }

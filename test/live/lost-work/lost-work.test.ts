@@ -174,7 +174,7 @@ test("a tool that computes for longer than heartbeat timeouts in the main thread
   const isComputing = new Promise<void>((resolve) => (compute = resolve));
   const PROGRAM = '(return (pcalls #(tool/book {:kind "pay" :n 1}) #(tool/compute {:kind "sum" :n 2})))';
   const env = { PROGRAM, WITH: "createWorker" };
-  const { step, calls } = await served(
+  const { step, calls, history } = await served(
     ({ n }) => {
       if (n === 2) return isBooking;
       book();
@@ -191,6 +191,8 @@ test("a tool that computes for longer than heartbeat timeouts in the main thread
   );
   expect(step).toMatchObject({ return: [1, 2] });
   expect(calls.map(({ n }) => n).sort()).toEqual([1, 2]);
+  const started = history.filter(({ type }) => type === "ActivityTaskStarted");
+  expect(started.map(({ attributes }) => attributes.attempt)).toEqual(started.map(() => 1));
 });
 
 deepTest.each(["createWorker", "plugin"])(
