@@ -5,6 +5,7 @@ import { OUTCOME_UNKNOWN } from "../core/base/error-codes";
 import { type Failure, failed, ok, type Result } from "../core/base/failure";
 import { missingNames } from "../core/base/input/missing";
 import type { Json } from "../core/base/json";
+import { thrownText } from "../core/base/navigator-error";
 import type { CallToolInput, NavigatorActivities, UndoEffectInput } from "../core/calls/activities";
 import type { ProjectDocuments } from "../core/calls/document";
 import { maskedArguments } from "../core/calls/secret-mask";
@@ -188,7 +189,7 @@ export const notMade = (tool: string, { reason, message, details }: Failure): Re
 function final(error: unknown): ApplicationFailure {
   return ApplicationFailure.create({
     type: (error instanceof ApplicationFailure ? error.type : undefined) ?? "tool_retry",
-    message: error instanceof Error ? error.message : String(error),
+    message: thrownText(error),
     nonRetryable: true,
   });
 }

@@ -7,7 +7,7 @@ import { clientShowsViews, viewMeta } from "./apps/views";
 import { checkStillAsked } from "./client-features/elicitation";
 import { sendProgress } from "./client-features/progress";
 import { InputNeeded, questionResult, resumedCall } from "./client-features/questions";
-import { noteKnown } from "./context/known-tasks";
+import { noteSeen, withVersions } from "./context/known-tasks";
 import type { Extra } from "./context/request";
 import type { ServedTool, ToolCallRequest } from "./context/served-tool";
 import type { ServerContext } from "./context/server-context";
@@ -100,10 +100,9 @@ async function runToolCall(
     backend = await serverContext.backend();
     const call: Call = { ...context, ...backend, ...defined({ resumed }) };
     const { data, reminder } = await answered(spec, args, call);
-    if (typeof args.taskId === "string") noteKnown(args.taskId, call);
-    return data instanceof AnswerForView
-      ? { ...successResult(data.data, reminder), _meta: data.meta }
-      : successResult(data, reminder);
+    if (data instanceof AnswerForView) return { ...successResult(data.data, reminder), _meta: data.meta };
+    noteSeen(data, args.taskId, call);
+    return successResult(withVersions(data), reminder);
   } catch (error) {
     if (error instanceof InputNeeded) return questionResult(spec.name, args, error, context);
     return await refusal(spec, error, backend, context);

@@ -1,7 +1,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { JsonObject } from "../core/base/json";
-import { NavigatorError } from "../core/base/navigator-error";
+import { NavigatorError, thrownText } from "../core/base/navigator-error";
 import { SharedReads } from "../node/streams/shared-reads";
 import { inCallersTrace } from "../node/telemetry/global-provider";
 import { a2aRoutes } from "./a2a/routes";
@@ -69,8 +69,7 @@ export function navigatorApp(context: WebContext, security: WebSecurity): { app:
   const app = webApp(context);
   const tails = new MissionTails(
     async () => (await context.backend()).client.temporal,
-    (error) =>
-      context.log.warn("mission_not_followed", { error: error instanceof Error ? error.message : String(error) }),
+    (error) => context.log.warn("mission_not_followed", { error: thrownText(error) }),
   );
   const reads = new SharedReads(context.streams);
   const requests = new RequestCounts();

@@ -1,11 +1,12 @@
 import type { DataConverter } from "@temporalio/common";
 import { type NativeConnection, Runtime, type Worker, type WorkerOptions } from "@temporalio/worker";
 import { startableProject, taskQueueOf } from "../core/base/input/project";
-import { createDataConverter } from "../node/encoding/data-converter";
+import { createDataConverter, encodesFailures, fittingFailures } from "../node/encoding/data-converter";
 import { maskingSecrets, SecretGuard } from "../node/encoding/secret-guard";
 import { answerFromCommitted } from "../node/sdk-internals/committed-queries";
 import { rememberConnections } from "../node/sdk-internals/connection-memory";
 import { TimedWorker, type TimedWorkerOptions } from "../node/sdk-internals/timed-worker";
+import { sendWholeCharacters } from "../node/sdk-internals/whole-texts";
 import { knownSecrets } from "../node/secrets/known-secrets";
 import { reportsTelemetry, type WorkerTelemetryOptions, withTelemetry } from "../node/telemetry/worker-telemetry";
 import { LostWork } from "./lost-work/lost-work";
@@ -56,10 +57,10 @@ export interface NavigatorWorkerOptions extends WorkerParts {
 export async function createWorker(options: NavigatorWorkerOptions): Promise<Worker> {
   const { connection, namespace, project = null, taskQueue, overrides, telemetry, ...parts } = options;
   // Without one it reads data in the clear, and rejects all other data.
-  const dataConverter = maskingSecrets(
-    overrides?.dataConverter ?? options.dataConverter ?? createDataConverter({ codecs: [] }),
-    { guard: new SecretGuard(knownSecrets, "mask"), report: reportMasked },
-  );
+  const given = overrides?.dataConverter ?? options.dataConverter ?? createDataConverter({ codecs: [] });
+  const guard = new SecretGuard(knownSecrets, "mask");
+  const dataConverter = fittingFailures(maskingSecrets(given, { guard, report: reportMasked }));
+  sendWholeCharacters();
   const passTraces = reportsTelemetry(telemetry);
   const { activities, load } = workerActivities(parts, dataConverter);
   const worker: TimedWorkerOptions = {
@@ -69,7 +70,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     activities,
     ...(overrides?.workflowsPath === undefined && overrides?.workflowBundle === undefined
       ? workflowCode({
-          encodeFailures: dataConverter.failureConverterPath !== undefined,
+          encodeFailures: encodesFailures(dataConverter),
           passTraces,
           promiseStacks: parts.promiseStacks,
           anew: wantsOwnBundle({ ...overrides, dataConverter }),

@@ -9,6 +9,7 @@ import type { AgentDefinition } from "../core/agent/definition/definition";
 import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
 import type { PeopleFile } from "../core/review/people/people-file";
 import { type ChunkListeners, type ModelResolver, modelsWithAgents } from "../models";
+import { isOwnFailureConverter } from "../node/encoding/data-converter";
 import { documentsOf } from "../node/encoding/storage/stored-documents";
 import type { PrivateKey } from "../node/identity/keys";
 import { COMPUTING_LIMIT } from "../node/sdk-internals/hidden-settings";
@@ -113,13 +114,10 @@ export function workerActivities(parts: WorkerParts, dataConverter: DataConverte
 /** Their options that only code that is bundled now can take: the SDK drops them when there is a ready bundle. */
 export function wantsOwnBundle({ interceptors, bundlerOptions, dataConverter }: Partial<WorkerOptions>): boolean {
   const { payloadConverterPath, failureConverterPath } = dataConverter ?? {};
-  const isTheirs = failureConverterPath !== undefined && failureConverterPath !== ENCODED_FAILURES;
+  const isTheirs = failureConverterPath !== undefined && !isOwnFailureConverter(failureConverterPath);
   const modules = interceptors?.workflowModules ?? [];
   return modules.length > 0 || bundlerOptions !== undefined || payloadConverterPath !== undefined || isTheirs;
 }
-
-/** The failure converter that the bundle from the build has as a mode. */
-const ENCODED_FAILURES = require.resolve("../node/encoding/encoded-failures");
 
 /** What a worker needs of the bundle from the build. */
 export interface BundleModes {

@@ -1,3 +1,4 @@
+import { cutText } from "../../core/base/whole-characters";
 import type { Delivery } from "../../core/review/delivery";
 import type { Notification } from "../../core/review/notification";
 import { actsAs, authorityOf } from "../../core/review/people/authority";
@@ -152,5 +153,5 @@ function deliveryError(error: unknown, password: string | undefined): DeliveryEr
   if (responseCode === undefined) return new DeliveryError(`no answer of the mail server (${code})`);
   const [line = ""] = response.split(/[\r\n]/);
   const safe = password === undefined || password === "" ? line : line.replaceAll(password, "[secret]");
-  return new DeliveryError(`the mail server answered ${safe.slice(0, 200)}`, { final: responseCode >= 500 });
+  return new DeliveryError(`the mail server answered ${cutText(safe, 200)}`, { final: responseCode >= 500 });
 }

@@ -1,3 +1,4 @@
+import { fitted } from "../../core/base/whole-characters";
 import { bodyOf, type Channel, headline } from "./channel";
 import { postJson } from "./post-json";
 
@@ -42,7 +43,7 @@ function factsOf(notification: Parameters<typeof headline>[0]): string[] {
 
 const plain = (text: string, chars: number) => ({
   type: "plain_text",
-  text: text.length > chars ? `${text.slice(0, chars - 4)} ...` : text,
+  text: fitted(text, chars),
   emoji: false,
 });
 

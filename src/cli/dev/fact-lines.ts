@@ -1,8 +1,8 @@
 import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import { joinLines } from "../../core/base/one-line";
+import { shortened } from "../../core/base/whole-characters";
 import type { MissingThing, MissionFact } from "../../core/history/stream/mission-facts";
-import { shortened } from "../../core/lisp/text/cut-text";
 import type { ShortReview } from "../../core/review/inbox/short-review";
 import { reviewKind } from "../../core/review/kinds";
 import { commands } from "../show/render-review";

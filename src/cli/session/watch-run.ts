@@ -97,18 +97,20 @@ export async function withWorker<T>(session: Session, project: Project, work: ()
   }
 }
 
-/** Ctrl-C ends the watching, not the run. */
+/** Ctrl-C ends the watching, not the run. A second one ends the process at once. */
 function interruption(): { comes: Promise<never>; stop(): void } {
   let stop = () => {};
   const comes = new Promise<never>((_, reject) => {
-    const interrupt = () =>
+    const interrupt = () => {
+      stop();
       reject(
         new NavigatorError("interrupted", "Stopped before the run ended. Nothing is lost.", {
           hint: "To continue, run the same command with its --id, or start any worker: navigator worker",
           exitCode: EXIT.failed,
         }),
       );
-    process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+    };
+    process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
     stop = () => void process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
   });
   return { comes, stop };

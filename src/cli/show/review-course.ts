@@ -1,7 +1,7 @@
 import type { Json } from "../../core/base/json";
 import { joinLines, linesOf } from "../../core/base/one-line";
+import { cutText } from "../../core/base/whole-characters";
 import type { RefusedSignal } from "../../core/history/read/refused-signals";
-import { cutText } from "../../core/lisp/text/cut-text";
 import { commentsOf } from "../../core/review/comments";
 import { WITHDRAW } from "../../core/review/decision-input";
 import { handOversOf } from "../../core/review/hand-over";

@@ -1,6 +1,7 @@
 import { callDigest } from "../base/call-digest";
 import { defined } from "../base/defined";
 import type { Json, JsonObject } from "../base/json";
+import { cutText } from "../base/whole-characters";
 import { AgentScopes, type AgentScopesState } from "./agent-scopes";
 import { type EffectSpec, effectId } from "./effect-id";
 import { effectKey, isSamePlace, readKey, sharedKey } from "./effect-key";
@@ -253,7 +254,7 @@ export class RunLedger extends Ledger {
 
   failed(entry: LedgerEntry, message: string): void {
     if (entry.state === "undone") return;
-    Object.assign(entry, { state: "failed", message: message.slice(0, MAX_MESSAGE_CHARS) });
+    Object.assign(entry, { state: "failed", message: cutText(message, MAX_MESSAGE_CHARS) });
     this.publish(entry, defined({ message: entry.message }));
   }
 

@@ -10,6 +10,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { cutText } from "../../core/base/whole-characters";
 import { fileNotWritten, whileLocked } from "../../node/file-lock";
 import { errorText } from "../invoke";
 import { authorizationServerOf, isSameIssuer } from "./authorization-server";
@@ -208,7 +209,7 @@ const MAX_PROBLEM_CHARS = 500;
 /** Nobody gave a token, and nobody needs to log in for that: it may pass. */
 function notGiven({ name, hide }: OAuthAccess, what: string, error: unknown): NavigatorError {
   if (error instanceof NavigatorError) return error;
-  const problem = hide(errorText(error)).slice(0, MAX_PROBLEM_CHARS);
+  const problem = cutText(hide(errorText(error)), MAX_PROBLEM_CHARS);
   return new NavigatorError("tool_source_failed", `The login to the MCP server "${name}" ${what}: ${problem}`, {
     details: { path: name },
   });

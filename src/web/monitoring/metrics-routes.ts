@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { thrownText } from "../../core/base/navigator-error";
 import type { WebContext, WebEnv, WebSecurity } from "../context/context";
 import type { MissionTails } from "../events/mission-tail";
 import { admit } from "../requests/admit";
@@ -28,7 +29,7 @@ export function metricsRoutes(
       const found = await client.temporal.withDeadline(Date.now() + LIMIT_MS, () => serverMetrics(client));
       return [...found, up(1), took(began)];
     } catch (error) {
-      context.log.warn("metrics_not_read", { error: error instanceof Error ? error.message : String(error) });
+      context.log.warn("metrics_not_read", { error: thrownText(error) });
       return [up(0), took(began)];
     }
   });

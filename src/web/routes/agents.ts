@@ -7,6 +7,7 @@ import { runTools } from "../../core/agent/tools/run-tools";
 import { defined } from "../../core/base/defined";
 import { agentWorkflowId } from "../../core/base/ids";
 import type { JsonObject } from "../../core/base/json";
+import { thrownText } from "../../core/base/navigator-error";
 import { TOOL_EFFECTS } from "../../core/effects/effect-settings";
 import { approvalTerms } from "../../core/review/policy/terms";
 import { sampleRecord } from "../../core/signature/example";
@@ -202,6 +203,6 @@ async function toolsProblem(project: Project): Promise<string | undefined> {
     await openedTools(project);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return thrownText(error);
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { drawnTask } from "../../client/tasks/drawn-task";
 import { knownTask } from "../../client/tasks/known-task";
+import { refuseLosses } from "../../client/tasks/load-losses";
 import { noWayOut } from "../../client/tasks/no-way";
 import { countTasks } from "../../client/tasks/overview";
 import { listTasks } from "../../client/tasks/task-page";
@@ -157,7 +158,7 @@ export const loadTasksEndpoint = endpoint({
     drive: z.enum(["external", "agent"]).default("external").meta({
       description: "`agent`: the project's agents do their steps",
     }),
-    confirm: z.boolean().default(false).meta({ description: "For `replace`: other tasks may be removed" }),
+    confirm: z.boolean().default(false).meta({ description: "Tasks may be removed or set back" }),
   }),
   answer: z.object({
     loaded: z.int(),
@@ -176,7 +177,7 @@ export const loadTasksEndpoint = endpoint({
   ],
   run: async ({ body: { tasks, mode, drive, confirm }, call }) => {
     const { taskService } = call;
-    if (mode === "replace" && !confirm) refuseToRemove(await taskService.removedByReplace(tasks));
+    if (!confirm) await refuseLosses('Send "confirm": true.', taskService, tasks, mode);
     const loaded = await taskService.loadTasks(tasks, mode, {
       drive,
       by: moverOf(call),
@@ -185,20 +186,6 @@ export const loadTasksEndpoint = endpoint({
     return { ...loaded, warnings: loaded.warnings.map((one) => ({ ...one })) };
   },
 });
-
-/** @throws NavigatorError `confirmation_required` that names the tasks */
-function refuseToRemove(removed: string[]): void {
-  if (removed.length === 0) return;
-  const shown = removed.slice(0, 20).join(", ") + (removed.length > 20 ? ", ..." : "");
-  throw new NavigatorError(
-    "confirmation_required",
-    `This removes ${removed.length} task(s) that the list does not have: ${shown}. Nothing was loaded.`,
-    {
-      hint: 'Send "confirm": true to remove them, or the mode "merge" to keep them.',
-      details: { removes: removed.length, tasks: removed.slice(0, 1_000) },
-    },
-  );
-}
 
 export const showTaskEndpoint = endpoint({
   method: "get",

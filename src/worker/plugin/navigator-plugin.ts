@@ -16,10 +16,13 @@ import {
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { createModels } from "../../models";
+import { encodesFailures, fittingFailures } from "../../node/encoding/data-converter";
 import { maskingSecrets, SecretGuard } from "../../node/encoding/secret-guard";
 import { BUNDLE_ASSET, bundledTypes } from "../../node/sdk-internals/bundled-types";
 import { answerFromCommitted } from "../../node/sdk-internals/committed-queries";
 import { rememberConnections } from "../../node/sdk-internals/connection-memory";
+import { runUntilCoreFails } from "../../node/sdk-internals/failed-core";
+import { sendWholeCharacters } from "../../node/sdk-internals/whole-texts";
 import { learnSecrets, type SecretSettings } from "../../node/secrets/environment-secrets";
 import { knownSecrets } from "../../node/secrets/known-secrets";
 import {
@@ -111,7 +114,8 @@ export class NavigatorPlugin
     if (workflowBundle !== undefined) await checkBundle(workflowBundle);
     if (connection !== undefined)
       await checkNamespace(connection, namespace, this.options.searchAttributes === "create");
-    const dataConverter = this.maskingSecrets(options.dataConverter);
+    const dataConverter = fittingFailures(this.maskingSecrets(options.dataConverter));
+    sendWholeCharacters();
     const { activities: ours, load } = workerActivities(this.parts, dataConverter);
     const lostWork =
       connection === undefined ? null : LostWork.of(this.options.callsFolder, this.names, Runtime.instance().logger);
@@ -134,7 +138,7 @@ export class NavigatorPlugin
   async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
     answerFromCommitted(worker);
     void reportOtherVersions(worker);
-    await next(worker);
+    await runUntilCoreFails(worker, () => next(worker));
   }
 
   async configureReplayWorker(options: ReplayWorkerOptions): Promise<ReplayWorkerOptions> {
@@ -172,7 +176,7 @@ export class NavigatorPlugin
       ? {
           ...options,
           ...workflowCode({
-            encodeFailures: options.dataConverter?.failureConverterPath !== undefined,
+            encodeFailures: encodesFailures(options.dataConverter),
             passTraces: reportsTelemetry(this.options.telemetry),
             promiseStacks: this.options.promiseStacks,
             anew: wantsOwnBundle(options),

@@ -136,7 +136,7 @@ async function startFirst(
     );
 }
 
-/** The first signal stops the command, the second one cuts off open calls. */
+/** The first signal stops the command, the second one cuts off open calls, and nobody listens to a third one. */
 function signals(): { first: Promise<void>; isUrgent(): boolean; forget(): void } {
   let count = 0;
   let stop = () => {};
@@ -145,12 +145,14 @@ function signals(): { first: Promise<void>; isUrgent(): boolean; forget(): void 
   });
   const listener = () => {
     count += 1;
+    if (count > 1) forget();
     stop();
   };
+  const forget = () => void process.off("SIGINT", listener).off("SIGTERM", listener);
   process.on("SIGINT", listener).on("SIGTERM", listener);
   return {
     first,
     isUrgent: () => count > 1,
-    forget: () => void process.off("SIGINT", listener).off("SIGTERM", listener),
+    forget,
   };
 }
