@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Tool as ServerTool } from "@modelcontextprotocol/client";
 import { isSafeAddress } from "../../node/safe-address";
 import { loadConfig } from "../../node/settings";
+import { SourceChecks } from "../schema/source-checks";
 import { Secrets } from "../secrets";
 import { badSetting, type OpenedSource, type SourcePlace, type ToolSource } from "../source";
 import { checkEffects, makeTools, sourceToolName } from "../source-tools";
@@ -35,6 +36,9 @@ export class McpSource implements ToolSource {
   private readonly at: string;
   private readonly secrets: Secrets;
   private connection: McpConnection | undefined;
+  private readonly checks = new SourceChecks({
+    onOff: (fields) => this.place.log?.warn("mcp_source_switched_off", { server: this.server, ...fields }),
+  });
   private opened: OpenedSource | undefined;
   private listener: (tools: Tool[]) => void = () => {};
 
@@ -167,6 +171,7 @@ export class McpSource implements ToolSource {
           place: `${at}.effects.${tool.name}`,
           timeout_ms,
           read_ms: Math.max(1, Math.min(READ_MS, Math.ceil(until - performance.now()))),
+          checks: this.checks,
         });
       },
     });
