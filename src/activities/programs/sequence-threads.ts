@@ -42,7 +42,6 @@ class SequenceThread {
   readonly computing = new Set<number>();
 
   constructor(ended: (thread: SequenceThread) => void) {
-    this.thread.unref();
     this.thread.on("message", (message: FromSequenceThread) => this.receive(message));
     const end = (error: Error) => {
       ended(this);
@@ -50,6 +49,8 @@ class SequenceThread {
       this.running.clear();
     };
     this.thread.on("error", end).on("exit", () => end(new Error("the thread of the program ended")));
+    // Last: a listener for messages keeps the process alive.
+    this.thread.unref();
   }
 
   run(id: number, message: Extract<ToSequenceThread, { given: unknown }>, calls: CallMaker): Promise<Result> {
