@@ -1,5 +1,6 @@
 import { CompleteAsyncError, Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
+import { wrongArguments } from "../core/agent/tools/tool-arguments";
 import { jsonBytes } from "../core/base/bytes";
 import { OUTCOME_UNKNOWN } from "../core/base/error-codes";
 import { type Failure, failed, ok, type Result } from "../core/base/failure";
@@ -54,7 +55,10 @@ export function toolActivities(worker: ToolWorker): ToolActivities {
       async (tool, { args, blocked_ms }: CallToolInput, call) =>
         unlessRepeated(tool, await invokeTool(tool, args, call, isRetryableFailure), blocked_ms),
       // The workflow may have seen a value that this worker was given with a mask in its place.
-      async ({ spec }, input) => maskedArguments(spec, input.args) ?? worker.approvalProblem(input, spec),
+      async ({ spec }, input) =>
+        maskedArguments(spec, input.args) ??
+        wrongArguments(spec, input.args) ??
+        (await worker.approvalProblem(input, spec)),
     ),
     lookUpEffect: called(async (tool, { args }: CallToolInput, call) =>
       ok(await lookUpEffect(tool, args, call, isRetryableFailure)),

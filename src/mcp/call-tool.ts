@@ -1,12 +1,14 @@
 import type { CallToolResult, InputRequiredResult, McpServer, Tool } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { defined } from "../core/base/defined";
+import { checkScopes } from "../node/identity/scopes";
 import { inCallersTrace } from "../node/telemetry/global-provider";
 import type { Backend } from "../server/backend/backend";
 import { clientShowsViews, viewMeta } from "./apps/views";
 import { checkStillAsked } from "./client-features/elicitation";
 import { sendProgress } from "./client-features/progress";
 import { InputNeeded, questionResult, resumedCall } from "./client-features/questions";
+import { scopesOf } from "./context/identity";
 import { noteSeen, withVersions } from "./context/known-tasks";
 import type { Extra } from "./context/request";
 import type { ServedTool, ToolCallRequest } from "./context/served-tool";
@@ -71,12 +73,18 @@ async function beginTask(
 ): Promise<{ taskId: string } | CallToolResult> {
   let backend: Backend | undefined;
   try {
+    checkScope(spec, extra);
     backend = await context.serverContext.backend();
     const call = { ...backend, ...context };
     return { taskId: await inCallersTrace(traceOfCall(extra), () => begin(args, call)) };
   } catch (error) {
     return refusal(spec, error, backend, context);
   }
+}
+
+/** @throws NavigatorError `forbidden` for a token that may not do what the tool does */
+function checkScope({ name, scope, hints }: McpTool, { authInfo }: Extra): void {
+  checkScopes([scope ?? (hints.readOnlyHint ? "read" : "act")], scopesOf(authInfo), `call ${name}`);
 }
 
 type CallContext = Pick<Call, "serverContext" | "server" | "extra">;
@@ -97,6 +105,7 @@ async function runToolCall(
   // Also while the first call waits for a server and a worker.
   const stop = sendProgress(context, () => serverContext.waitsFor?.() ?? `${spec.title}: under way`);
   try {
+    checkScope(spec, context.extra);
     backend = await serverContext.backend();
     const call: Call = { ...context, ...backend, ...defined({ resumed }) };
     const { data, reminder } = await answered(spec, args, call);

@@ -52,7 +52,7 @@ export interface DefineTool<I extends ToolSchema = AnyInput, O extends ToolSchem
   input?: I;
   /** The result is read with it. A result that does not fit is a `tool_error` with code `invalid_result`. */
   output?: O;
-  identity?: readonly ArgumentName<NoInfer<I>>[] | undefined;
+  identity?: readonly ArgumentName<NoInfer<I>>[] | false | undefined;
   /**
    * An error that it throws is a `tool_error` in the program; ToolRetry asks for another attempt. UnknownOutcome, or a
    * broken connection, means that nobody knows whether it has acted.
@@ -79,6 +79,12 @@ type Lookup<O extends ToolSchema> = EffectLookup<GivenTo<O>>;
 
 type AnyInput = z.ZodType<JsonObject>;
 type Answer<O extends ToolSchema> = GivenTo<O> | typeof LATER;
+
+/** What shows which calls of a tool are one effect. Only an irreversible tool has to declare it. */
+type Identified =
+  | { effect?: Exclude<ToolSpec["effect"], "irreversible"> | undefined }
+  | { identity: readonly string[] | false }
+  | { repeatable: true };
 
 /** The part of a declaration that does not depend on the types of its schemas. */
 type Declared = ToolOptions & {
@@ -120,6 +126,13 @@ const RESERVED = ["return", "fail"];
  * @throws NavigatorError: `reserved_tool_name`, or `invalid_tool` with what is wrong.
  */
 export function defineTool<I, O>(name: string, tool: AiSdkTool<I, O>, settings?: AiSdkToolSettings<I, O>): Tool;
+export function defineTool<const I extends ToolSchema = AnyInput, const O extends ToolSchema = z.ZodType>(
+  options: DefineTool<I, O> & Identified,
+): Tool;
+/**
+ * @deprecated An irreversible tool names its `identity`: the arguments that make the effect, or `false` for all of them. Without it a
+ *   payment in other words is another payment.
+ */
 export function defineTool<const I extends ToolSchema = AnyInput, const O extends ToolSchema = z.ZodType>(
   options: DefineTool<I, O>,
 ): Tool;

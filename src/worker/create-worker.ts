@@ -14,6 +14,7 @@ import { reportOtherVersions } from "./other-versions";
 import { SteadyHeartbeats } from "./steady-heartbeats";
 import {
   RECOVERY,
+  reportIdentities,
   reportMasked,
   TRACE_PASSED,
   type WorkerParts,
@@ -62,7 +63,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
   const dataConverter = fittingFailures(maskingSecrets(given, { guard, report: reportMasked }));
   sendWholeCharacters();
   const passTraces = reportsTelemetry(telemetry);
-  const { activities, load } = workerActivities(parts, dataConverter);
+  const { activities, load, tools } = workerActivities(parts, dataConverter);
   const worker: TimedWorkerOptions = {
     connection,
     namespace,
@@ -86,6 +87,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
   const { logger } = Runtime.instance();
   const steady = new SteadyHeartbeats(connection, configured.namespace ?? namespace, names, logger);
   const plugins = [...(configured.plugins ?? []), steady];
+  reportIdentities(tools);
   const lostWork = LostWork.of(parts.callsFolder, names, logger);
   if (lostWork === null) return withCode(TimedWorker.create({ ...configured, plugins }), load);
   const making = TimedWorker.create({ ...configured, plugins: [...plugins, lostWork] });

@@ -218,7 +218,7 @@ class ShownAnswer {
         );
       case "asked":
         this.calls.set(item.review.id, reviewKind(item.review).about(item.review.data).tool ?? item.review.title);
-        io.err(`Waiting for a person: ${item.review.title}  (${decideCommand(item.review)})`);
+        io.err(`Waiting for a person: ${joinLines(item.review.title)}  (${decideCommand(item.review)})`);
         return;
       case "refused":
         return this.result(item.review, "not made: nobody approved it");

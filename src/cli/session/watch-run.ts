@@ -5,6 +5,7 @@ import type { Step } from "../../core/agent/result/step";
 import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
+import { joinLines } from "../../core/base/one-line";
 import { failedCallOf } from "../../core/history/read/failed-call";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { Review } from "../../core/review/review";
@@ -159,7 +160,7 @@ async function followed(
       }
       for (const review of open) {
         if (!shown.has(review.id))
-          io.err(`Waiting for a person: ${review.title}  (navigator review show ${shellWord(review.id)})`);
+          io.err(`Waiting for a person: ${joinLines(review.title)}  (navigator review show ${shellWord(review.id)})`);
         shown.add(review.id);
       }
       if (parked && !shown.has(PARKED))

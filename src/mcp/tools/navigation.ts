@@ -137,6 +137,7 @@ export const initTool = tool({
     stepId: z.string().min(1).describe("First step; not an end").optional(),
   }),
   data: Instructions,
+  scope: "start",
   hints: SETTLE,
   errors: ["invalid_input", "workflow_not_found", "step_not_found", "not_found", "forbidden"],
   run: async ({ taskId, taskFilePath, workflowType, description, stepId }, call) => {
@@ -175,6 +176,7 @@ export const startTool = tool({
   description: "Moves a task from its start to the first step. Elsewhere it answers the current step.",
   input: z.strictObject(taskPlace),
   data: Instructions,
+  scope: "start",
   hints: SETTLE,
   errors: ["task_not_found"],
   run: async (given, call) => {

@@ -32,6 +32,7 @@ export const loadTaskTreeTool = tool({
     byStatus: Counts,
     warnings: FindingsData,
   }),
+  scope: "start",
   hints: REPLACE,
   errors: [
     "invalid_task",
@@ -62,6 +63,7 @@ export const createTaskTool = tool({
     task: taskInput.describe("Instead of these: the whole task").optional(),
   }),
   data: z.object({ task: TaskData, version: z.int() }),
+  scope: "start",
   hints: CHANGE,
   errors: ["invalid_input", "invalid_task", "already_exists", "workflow_not_found", "payload_too_large"],
   run: async ({ task: whole, ...given }, { taskService, extra, serverContext }) => {
@@ -107,6 +109,7 @@ export const startTaskTool = tool({
     "Starts a task that runs automatically: the project's agents do their steps, people decide at gates, other steps wait for advance_task. Returns at once; see wait_for_task.",
   input: StartInput,
   data: z.object({ task: TaskData }),
+  scope: "start",
   hints: RUN,
   errors: ["already_exists", "workflow_not_found"],
   run: async (args, call) => ({ task: await createStartedTask(args, call) }),

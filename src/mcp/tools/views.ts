@@ -213,6 +213,7 @@ export const appDecideReviewTool = tool({
     value: z.unknown().describe("The arguments that change, or an answer").optional(),
   }),
   data: PlacedReview,
+  scope: "decide",
   hints: CHANGE,
   view: "inbox",
   appOnly: true,

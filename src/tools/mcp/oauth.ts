@@ -12,6 +12,7 @@ import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { cutText } from "../../core/base/whole-characters";
 import { fileNotWritten, whileLocked } from "../../node/file-lock";
+import { shellWord } from "../../node/shell-word";
 import { errorText } from "../invoke";
 import { authorizationServerOf, isSameIssuer } from "./authorization-server";
 import type { Challenge, TokenSource } from "./bearer";
@@ -192,7 +193,7 @@ class KeptTokens implements TokenSource {
 
   private needed(why?: string): NavigatorError {
     const { name } = this.access;
-    const command = `navigator tools login ${name}`;
+    const command = `navigator tools login ${shellWord(name)}`;
     const because = why === undefined ? "" : ` (${why})`;
     return new NavigatorError(
       "mcp_login_needed",

@@ -71,6 +71,7 @@ const agentName = z.object({ name: z.string().meta({ example: "charge" }) });
 const listAgentsEndpoint = endpoint({
   method: "get",
   path: "/api/agents",
+  needs: ["read"],
   operation: "listAgents",
   summary: "Lists the project's agents: inputs, results, tools and models",
   tag: TAG,
@@ -84,6 +85,7 @@ const listAgentsEndpoint = endpoint({
 const showAgentEndpoint = endpoint({
   method: "get",
   path: "/api/agents/{name}",
+  needs: ["read"],
   operation: "showAgent",
   summary: "An agent, and the check of a mission: price range, and calls that need approval",
   tag: TAG,
@@ -107,6 +109,7 @@ const showAgentEndpoint = endpoint({
 const startRunEndpoint = endpoint({
   method: "post",
   path: "/api/agents/{name}/runs",
+  needs: ["start"],
   operation: "startRun",
   summary: "Starts a mission. The same id and input again finds the existing one",
   tag: TAG,

@@ -70,6 +70,7 @@ const MOVES = ["task_not_found", "task_closed", "task_paused", "task_in_hitl", "
 export const listTasksEndpoint = endpoint({
   method: "get",
   path: "/api/tasks",
+  needs: ["read"],
   operation: "listTasks",
   summary: "Lists tasks, open ones first, then the newest; needs no worker",
   tag: TAG,
@@ -95,6 +96,7 @@ const sharedTaskCounts = sharedRead(({ client }: Pick<EndpointCall, "client">) =
 export const countTasksEndpoint = endpoint({
   method: "get",
   path: "/api/tasks/counts",
+  needs: ["read"],
   operation: "countTasks",
   summary: "Counts tasks by state",
   tag: TAG,
@@ -106,6 +108,7 @@ export const countTasksEndpoint = endpoint({
 export const startTaskEndpoint = endpoint({
   method: "post",
   path: "/api/tasks",
+  needs: ["start"],
   operation: "startTask",
   summary: "Starts a task on a graph. The same id and input again finds the existing one",
   tag: TAG,
@@ -149,6 +152,7 @@ export const startTaskEndpoint = endpoint({
 export const loadTasksEndpoint = endpoint({
   method: "post",
   path: "/api/tasks/load",
+  needs: ["start"],
   operation: "loadTasks",
   summary: "Loads a list of tasks: `merge` adds to the tree, `replace` replaces it",
   tag: TAG,
@@ -190,6 +194,7 @@ export const loadTasksEndpoint = endpoint({
 export const showTaskEndpoint = endpoint({
   method: "get",
   path: "/api/tasks/{id}",
+  needs: ["read"],
   operation: "showTask",
   summary: "A task: node, history, claim, and open reviews",
   tag: TAG,
@@ -231,6 +236,7 @@ const sharedDrawing = sharedRead(drawnTask);
 export const drawTaskEndpoint = endpoint({
   method: "get",
   path: "/api/tasks/{id}/drawing",
+  needs: ["read"],
   operation: "drawTask",
   summary: "The drawing of a task on its graph: path, branches, and reviews",
   tag: TAG,
@@ -253,6 +259,7 @@ export const drawTaskEndpoint = endpoint({
 export const advanceTaskEndpoint = endpoint({
   method: "post",
   path: "/api/tasks/{id}/advance",
+  needs: ["act"],
   operation: "advanceTask",
   summary: "Reports the result of the current step and moves the task along the matching edge",
   tag: TAG,
@@ -307,6 +314,7 @@ export const advanceTaskEndpoint = endpoint({
 export const claimTaskEndpoint = endpoint({
   method: "post",
   path: "/api/tasks/{id}/claim",
+  needs: ["act"],
   operation: "claimTask",
   summary: "Claims a task, or renews the claim with this token",
   tag: TAG,
@@ -323,6 +331,7 @@ export const claimTaskEndpoint = endpoint({
 export const claimNextEndpoint = endpoint({
   method: "post",
   path: "/api/tasks/claim",
+  needs: ["act"],
   operation: "claimNextTasks",
   summary: "Claims the most important free tasks, at most `limit`",
   tag: TAG,
@@ -338,6 +347,7 @@ export const claimNextEndpoint = endpoint({
 export const releaseTaskEndpoint = endpoint({
   method: "post",
   path: "/api/tasks/{id}/release",
+  needs: ["act"],
   operation: "releaseTask",
   summary: "Releases a claim before its lease ends",
   tag: TAG,

@@ -41,6 +41,7 @@ import { reportOtherVersions } from "../other-versions";
 import { SteadyHeartbeats } from "../steady-heartbeats";
 import {
   RECOVERY,
+  reportIdentities,
   reportMasked,
   TRACE_PASSED,
   type WorkerParts,
@@ -116,10 +117,11 @@ export class NavigatorPlugin
       await checkNamespace(connection, namespace, this.options.searchAttributes === "create");
     const dataConverter = fittingFailures(this.maskingSecrets(options.dataConverter));
     sendWholeCharacters();
-    const { activities: ours, load } = workerActivities(this.parts, dataConverter);
+    const { activities: ours, load, tools } = workerActivities(this.parts, dataConverter);
     const lostWork =
       connection === undefined ? null : LostWork.of(this.options.callsFolder, this.names, Runtime.instance().logger);
     await (lostWork === null || connection === undefined ? load() : lostWork.beginWhile(load(), connection, namespace));
+    reportIdentities(tools);
     const activities = { ...options.activities, ...ours };
     this.added.add(runCallsOf(activities));
     const together = {
