@@ -289,6 +289,14 @@ export class RunLedger extends Ledger {
     this.publish(entry);
   }
 
+  /** Nobody knows the outcome of these effects: their answers cannot be trusted. @param keys of calls */
+  doubt(keys: readonly string[], message: string): void {
+    for (const entry of new Set(keys.flatMap((key) => this.index.get(key) ?? []))) {
+      delete entry.answer;
+      this.report(entry, { state: "unknown", message: cutText(message, MAX_MESSAGE_CHARS) });
+    }
+  }
+
   /** Changes an entry where the history has no event with the change. */
   report(entry: LedgerEntry, change: LedgerChange): void {
     if (change.answer !== undefined) Object.assign(change, keptAnswer(change.answer));

@@ -38,6 +38,7 @@ import { usageMemo } from "../inbox/usage-memo";
 import { LastingAgent } from "../lasting-agent";
 import type { NavigatorTaskInput } from "../navigator-task-input";
 import { Outbox, sendAlert } from "../outbox";
+import { takeUnreadableSignals } from "../sdk/unreadable-signals";
 import { taskAttributes } from "../search-attributes";
 import { undoOnWorker } from "../undo/undo-effect";
 import { Interruption } from "../waits/interruption";
@@ -53,6 +54,7 @@ import { ShownTask } from "./shown-task";
  * details of the failure.
  */
 export async function navigatorTask(raw: NavigatorTaskInput): Promise<Task> {
+  takeUnreadableSignals();
   const input = checkedInput<NavigatorTaskInput>(raw, (given, origin) =>
     readTaskSetup(given, { id: bareId("task", workflowInfo().workflowId), now: Date.now(), ...origin }),
   );
