@@ -12,7 +12,6 @@ import { ToolFailure, ToolRetry, unknownOutcomeText } from "../errors";
 import { toolResultJson } from "../result";
 import { jsonSchemaInput } from "../schema/declared-input";
 import { BadSchema, jsonSchemaCheck, loadChecks, type SchemaRead } from "../schema/json-schema-check";
-import { SourceChecks } from "../schema/source-checks";
 import type { Secrets } from "../secrets";
 import { Unusable } from "../source";
 import type { SourceEffect } from "../source-settings";
@@ -20,6 +19,7 @@ import { sourceEffects } from "../source-tools";
 import type { Tool, ToolContext } from "../tool";
 import { misfit } from "../tool-schema";
 import type { McpConnection } from "./connection";
+import { SourceChecks } from "./source-checks";
 import { Trouble } from "./trouble";
 
 export interface McpToolOptions {

@@ -2,7 +2,6 @@ import path from "node:path";
 import type { Tool as ServerTool } from "@modelcontextprotocol/client";
 import { isSafeAddress } from "../../node/safe-address";
 import { loadConfig } from "../../node/settings";
-import { SourceChecks } from "../schema/source-checks";
 import { Secrets } from "../secrets";
 import { badSetting, type OpenedSource, type SourcePlace, type ToolSource } from "../source";
 import { checkEffects, makeTools, sourceToolName } from "../source-tools";
@@ -13,6 +12,7 @@ import type * as McpTools from "./mcp-tool";
 import type { OAuthAccess } from "./oauth";
 import type * as Resources from "./resources";
 import type { McpSettings } from "./settings";
+import { SourceChecks } from "./source-checks";
 
 /** The default time limit of the protocol's own clients. */
 const TIMEOUT_MS = 60_000;

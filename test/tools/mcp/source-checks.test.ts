@@ -1,6 +1,6 @@
 import { TookTooLong } from "../../../src/node/stop-after";
+import { SourceChecks } from "../../../src/tools/mcp/source-checks";
 import type { SchemaRead } from "../../../src/tools/schema/json-schema-check";
-import { SourceChecks } from "../../../src/tools/schema/source-checks";
 
 const check = { schema: true, value: 1 };
 const fine: SchemaRead = { ok: true, value: 1 };

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { jsonSchemaCheck } from "./json-schema-check";
+import { jsonSchemaCheck } from "../schema/json-schema-check";
 import { CHECK_BEGINS, type CheckInThread } from "./source-checks";
 
 /** One check, in a thread that can be ended. */

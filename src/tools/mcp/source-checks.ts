@@ -5,7 +5,7 @@ import type { Json } from "../../core/base/json";
 import type { SchemaOrBoolean } from "../../core/signature/json-schema/schema-reader";
 import { stopAfter, TookTooLong } from "../../node/stop-after";
 import { ToolFailure } from "../errors";
-import type { SchemaRead } from "./json-schema-check";
+import type { SchemaRead } from "../schema/json-schema-check";
 
 /** A check by a schema of a server. */
 export interface CheckInThread {
