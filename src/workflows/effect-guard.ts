@@ -15,6 +15,7 @@ import { isContinued } from "./checked-input";
 import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
+import { takeUnreadableSignals } from "./sdk/unreadable-signals";
 
 /** Input of the workflow `effectGuard`. The first run that claims the effect starts it, without input. */
 export interface EffectGuardInput {
@@ -29,6 +30,7 @@ export interface EffectGuardInput {
  * reference, section 10). The effect is in the id of the workflow.
  */
 export async function effectGuard(raw?: EffectGuardInput): Promise<void> {
+  takeUnreadableSignals();
   const { id, state, refused_signals = 0 } = valueOrReject(readInput(raw));
   const guard = new EffectGuard(state);
   let refused = refused_signals;

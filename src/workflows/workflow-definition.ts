@@ -23,6 +23,7 @@ import { isContinued } from "./checked-input";
 import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
+import { takeUnreadableSignals } from "./sdk/unreadable-signals";
 
 /** Input of the workflow `workflowDefinition`. */
 export interface WorkflowDefinitionInput {
@@ -35,6 +36,7 @@ export interface WorkflowDefinitionInput {
  * only harmful input is refused. Tasks carry their own copy, so nothing here changes a task that runs.
  */
 export async function workflowDefinition(raw: WorkflowDefinitionInput): Promise<void> {
+  takeUnreadableSignals();
   const { id, versions: before = [] } = valueOrReject(
     readInput(raw ?? {}, { knownFields: true, continued: isContinued() }),
   );

@@ -22,7 +22,7 @@ export async function lossesOfLoad(
   const resets = `sets back ${reset.length} task(s), which lose moves or a claim: ${shown(reset)}`;
   const parts = [...(removed.length === 0 ? [] : [removes]), ...(reset.length === 0 ? [] : [resets])];
   return {
-    message: `This load ${parts.join("; it ")}`,
+    message: `This ${parts.join("; it ")}`,
     details: {
       ...(removed.length === 0 ? {} : { removes: removed.length, tasks: removed.slice(0, MOST_NAMED) }),
       ...(reset.length === 0 ? {} : { resets: reset.slice(0, MOST_NAMED) }),
