@@ -369,7 +369,7 @@ export class RunLedger extends Ledger {
    * @param task around the call
    */
   delegate(tool: string, call: number, asked: JsonObject, task?: string): GivenLedger {
-    const { reads } = this;
+    const { reads, doubted } = this;
     const scope = this.scopes.scopeOf(tool, call, callDigest({ tool, args: asked }));
     const all = this.index.all();
     const unclaimed = all.filter(({ key }) => !this.program.has(key));
@@ -378,7 +378,12 @@ export class RunLedger extends Ledger {
     const given = lendable(unclaimed, scope, () => this.scopes.areRunning);
     const effects = [...given, ...withheld.map((entry) => ({ ...entry, withheld: true as const }))];
     this.scopes.begin(scope, task);
-    return { mission: this.mission, lane: scope, ...defined({ reads }), effects: packLedger(this.mission, effects) };
+    return {
+      mission: this.mission,
+      lane: scope,
+      ...defined({ reads, doubted }),
+      effects: packLedger(this.mission, effects),
+    };
   }
 
   /**

@@ -18,6 +18,7 @@ import { failedRun, valueOrReject } from "../failures";
 import { historyIsFull, historyIsLong } from "../history-limits";
 import { ShownInbox } from "../inbox/shown-inbox";
 import { RunPause } from "../run-pause";
+import { whenReset } from "../sdk/resets";
 import { takeUnreadableSignals } from "../sdk/unreadable-signals";
 import { invocationBegins, reportTurn } from "../telemetry/run-trace";
 import { BlockedStatus } from "./blocked-status";
@@ -79,6 +80,7 @@ class AgentWorkflow {
       run.chain.advanceClock();
     });
     handleMessages(run, visibility);
+    whenReset(() => run.wasReset());
   }
 
   async execute(): Promise<Step> {

@@ -42,6 +42,7 @@ import type { ContinuedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "../
 import { listenForDecisions, RequestedReviews, reviewBook } from "../reviews";
 import { RunPause } from "../run-pause";
 import { setDetailsWhenAsked } from "../sdk/details-when-asked";
+import { whenReset } from "../sdk/resets";
 import { takeUnreadableSignals } from "../sdk/unreadable-signals";
 import { askingAttributes, statusAttributes } from "../search-attributes";
 import { Interruption } from "../waits/interruption";
@@ -132,6 +133,10 @@ class PlanWorkflow {
   }
 
   listen(): void {
+    whenReset(() => {
+      this.chain.reset();
+      this.host.effects.doubtAll();
+    });
     this.pause.follow(
       () => (this.openReviews > 0 ? "WAITING" : "RUNNING"),
       () => this.chain.advanceClock(),

@@ -38,6 +38,7 @@ import { usageMemo } from "../inbox/usage-memo";
 import { LastingAgent } from "../lasting-agent";
 import type { NavigatorTaskInput } from "../navigator-task-input";
 import { Outbox, sendAlert } from "../outbox";
+import { whenReset } from "../sdk/resets";
 import { takeUnreadableSignals } from "../sdk/unreadable-signals";
 import { taskAttributes } from "../search-attributes";
 import { undoOnWorker } from "../undo/undo-effect";
@@ -100,6 +101,10 @@ class TaskWorkflow implements ListeningTask {
     const head = () => this.chain.attributes();
     this.shown = new ShownTask(this.state.view(), input.carried === undefined, head);
     this.parent.report(this.state.view());
+    whenReset(() => {
+      this.chain.reset();
+      ledger.doubtAll();
+    });
   }
 
   async untilEnd(): Promise<Task> {
