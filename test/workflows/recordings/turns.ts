@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { createModels, type ModelResolver } from "../../../src/models";
 import { defineTool } from "../../../src/tools";
+import { loseWorker } from "../../support/lost-worker";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
-import { eventsOf } from "../sequences/run-events";
+import { eventsOf, lossesOf } from "../sequences/run-events";
 import { chain, held, signalled } from "./stretches";
 
 /** Calls that the activity of a model call makes behind the reply, and what ends them (engine reference, section 16). */
@@ -48,13 +49,13 @@ const PAUSED = held();
 const CANCELLED = held();
 const TERMINATED = held();
 
-/** Loses its worker so often, as far as the server can tell: the whole process stands still. */
+/** Loses its worker so often, as far as the server can tell. */
 function losing(times: number): () => Promise<void> {
   let left = times;
   return async () => {
     if (left === 0) return;
     left -= 1;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000);
+    await loseWorker();
     // What comes of it must not come before the loss is noticed.
     await new Promise((resolve) => setTimeout(resolve, 500));
   };
@@ -92,9 +93,6 @@ function losingModel(): ModelResolver {
     }),
   };
 }
-
-const timeOuts = async (run: Run): Promise<number> =>
-  (await eventsOf(run)).filter((event) => event.activityTaskTimedOutEventAttributes).length;
 
 /** Its worker is lost while the run is being cancelled: nobody hears of it in time. */
 function losingHeld() {
@@ -191,7 +189,7 @@ export const TURN_RECORDINGS: Recording[] = [
     run: async (rig: Rig) => {
       const run = await start(rig);
       expect(await run.result()).toMatchObject({ fail: null, return: { paid: 6 } });
-      expect(await timeOuts(run)).toBe(1);
+      expect(await lossesOf(run)).toBe(1);
       return [run.workflow.workflowId];
     },
   })),
@@ -202,7 +200,7 @@ export const TURN_RECORDINGS: Recording[] = [
     run: async (rig) => {
       const run = await start(rig);
       expect(await run.result()).toMatchObject({ fail: null, return: { paid: 6 } });
-      expect(await timeOuts(run)).toBe(GIVEN_UP);
+      expect(await lossesOf(run)).toBe(GIVEN_UP);
       return [run.workflow.workflowId];
     },
   },
@@ -220,7 +218,7 @@ export const TURN_RECORDINGS: Recording[] = [
         return: { paid: 2 },
         journal: { look: "seen", pay_2: 2 },
       });
-      expect(await timeOuts(run)).toBe(GIVEN_UP);
+      expect(await lossesOf(run)).toBe(GIVEN_UP);
       return [run.workflow.workflowId];
     },
   },
