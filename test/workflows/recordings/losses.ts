@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { defineTool, type ToolContext } from "../../../src/tools";
-import { loseWorker } from "../../support/lost-worker";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 import { activitiesOf, lossesOf } from "../sequences/run-events";
+import { loseWorker } from "./lost-worker";
 import { chain } from "./stretches";
 
 /**

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { createModels, type ModelResolver } from "../../../src/models";
 import { defineTool } from "../../../src/tools";
-import { loseWorker } from "../../support/lost-worker";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 import { eventsOf, lossesOf } from "../sequences/run-events";
+import { loseWorker } from "./lost-worker";
 import { chain, held, signalled } from "./stretches";
 
 /** Calls that the activity of a model call makes behind the reply, and what ends them (engine reference, section 16). */

@@ -1,6 +1,6 @@
 import { Context } from "@temporalio/activity";
-import { RunningCalls } from "../../src/activities/running-calls/running-calls";
-import { releaseLostCalls } from "../../src/worker/lost-work/release-lost-calls";
+import { RunningCalls } from "../../../src/activities/running-calls/running-calls";
+import { releaseLostCalls } from "../../../src/worker/lost-work/release-lost-calls";
 
 let isForgetting = false;
 
