@@ -7,7 +7,7 @@ import { isObject } from "../core/base/is-object";
 import type { JsonObject } from "../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { isAbsent, NavigatorError } from "../core/base/navigator-error";
-import { presentFormat } from "../core/base/run-format";
+import { inPresentFormat } from "../core/base/run-format";
 import type { EffectEntry } from "../core/effects/entry";
 import type { GivenLedger } from "../core/effects/given-ledger";
 import { readHistory, startedIn } from "../core/history/read/history";
@@ -108,7 +108,7 @@ export class EndedMission {
       });
     const workflow_id = workflowIdFor(kind, next, client.project);
     const retryOf: RetryOf = { of: id, ...defined({ by, note }) };
-    const input = { ...this.input(), ...presentFormat(), ...defined({ requested_by }) };
+    const input = { ...inPresentFormat(this.input()), ...defined({ requested_by }) };
     const taken = afresh
       ? { fields: { retry: retryOf }, taken_over: NOTHING }
       : await this.taken(workflow_id, retryOf, input);

@@ -8,16 +8,18 @@ import {
 } from "@temporalio/workflow";
 import { ok, type Result } from "../core/base/failure";
 import { effectIdOf } from "../core/base/ids";
-import { invalidWorkflowInput, like, workflowInput } from "../core/base/input/workflow-input";
+import { formatFields, invalidWorkflowInput, like, workflowInput } from "../core/base/input/workflow-input";
+import type { RunFormat } from "../core/base/run-format";
 import { type ClaimedEffect, EffectGuard, type GuardState } from "../core/effects/effect-guard";
 import { readGuardClaim, readGuardSettle } from "../core/effects/guard-input";
-import { isContinued } from "./checked-input";
+import { isContinued, isUnnamed } from "./checked-input";
 import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
+import { givenFormat } from "./run-format";
 
 /** Input of the workflow `effectGuard`. The first run that claims the effect starts it, without input. */
-export interface EffectGuardInput {
+export interface EffectGuardInput extends RunFormat {
   /** The state of the run before. */
   state?: GuardState;
   /** How many signals contained nothing about the effect. */
@@ -29,6 +31,7 @@ export interface EffectGuardInput {
  * reference, section 10). The effect is in the id of the workflow.
  */
 export async function effectGuard(raw?: EffectGuardInput): Promise<void> {
+  const format = givenFormat(raw);
   const { id, state, refused_signals = 0 } = valueOrReject(readInput(raw));
   const guard = new EffectGuard(state);
   let refused = refused_signals;
@@ -53,13 +56,16 @@ export async function effectGuard(raw?: EffectGuardInput): Promise<void> {
 
   await condition(historyIsLong);
   await condition(allHandlersFinished);
-  await continueAsNew<typeof effectGuard>({ state: guard.state(), refused_signals: refused });
+  await continueAsNew<typeof effectGuard>({ ...format, state: guard.state(), refused_signals: refused });
 }
 
 const readState = workflowInput(
   "effectGuard",
   "nothing in it",
-  () => ({ fields: {}, continuedFields: { state: like({ next: 0, effects: [] }), refused_signals: like(0) } }),
+  () => ({
+    fields: formatFields(),
+    continuedFields: { state: like({ next: 0, effects: [] }), refused_signals: like(0) },
+  }),
   (raw) => () => raw as unknown as EffectGuardInput,
 );
 
@@ -70,7 +76,7 @@ function readInput(raw: unknown): Result<EffectGuardInput & { id: string }> {
     return invalidWorkflowInput("effectGuard", [
       { path: "", message: "needs a workflow id of the form effect/EFFECT_ID" },
     ]);
-  const read = readState(raw ?? {}, { knownFields: true, continued: isContinued() });
+  const read = readState(raw ?? {}, { knownFields: isUnnamed(raw), continued: isContinued() });
   return read.ok ? ok({ ...read.value, id }) : read;
 }
 
