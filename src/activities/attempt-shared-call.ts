@@ -1,3 +1,5 @@
+import type { Context } from "@temporalio/activity";
+import { wrongArguments } from "../core/agent/tools/tool-arguments";
 import { defined } from "../core/base/defined";
 import { failed, type Result } from "../core/base/failure";
 import type { Json } from "../core/base/json";
@@ -11,6 +13,7 @@ import { innerCall } from "../node/telemetry/inner-calls";
 import { completesLater, contextOfCall, invokeTool, isToolRetry, type Tool } from "../tools";
 import { isRetryableFailure, notMade } from "./call-tool";
 import type { HeartbeatJournal } from "./heartbeat-journal";
+import { type RunningCalls, runningCallKey } from "./running-calls/running-calls";
 
 /**
  * Attempts of a call as one of several. The call itself may crash the workers: after these attempts the run makes it
@@ -39,24 +42,36 @@ interface Again {
   after_ms?: number;
 }
 
+/** The activity that makes such calls. */
+interface SharingActivity {
+  context: Context;
+  journal: Pick<HeartbeatJournal<unknown>, "signal" | "isStopped">;
+  /** Aborted when its calls shall end. */
+  ends: AbortSignal;
+  documents: ProjectDocuments | undefined;
+  running: RunningCalls;
+}
+
 /** Makes such a call once. It throws only what is no failure of the tool. */
 export async function attemptSharedCall(
   tool: Tool,
   { input, n, attempt, left_ms }: SharedAttempt,
-  journal: Pick<HeartbeatJournal<unknown>, "signal" | "isStopped">,
-  documents: ProjectDocuments | undefined,
+  { context, journal, ends, documents, running }: SharingActivity,
 ): Promise<SharedOutcome> {
-  const masked = maskedArguments(tool.spec, input.args);
+  const refused = maskedArguments(tool.spec, input.args) ?? wrongArguments(tool.spec, input.args);
   const limit = new AbortController();
   const timeout_ms = tool.spec.timeout_ms ?? SHARED_CALL_MS;
   const timer = setTimeout(() => limit.abort(), Math.min(timeout_ms, left_ms));
   const signal = AbortSignal.any([journal.signal, limit.signal]);
-  try {
+  const shared = { ...callOf(context, input), isRepeat: attempt > 1, ends: AbortSignal.any([ends, limit.signal]) };
+  const made = (end: AbortSignal) => {
     // The journal sends heartbeats all the time. The activity is not this call: nobody may complete it from outside.
-    const call = contextOfCall(input, documents, { signal, heartbeat: () => {}, attempt, token: "" });
-    const invoked = () =>
-      innerCall({ input, n, attempt }, () => invokeTool(tool, input.args, call, isRetryableFailure));
-    const answer = masked === null ? await unlessAborted(signal, invoked()) : notMade(tool.spec.name, masked);
+    const call = contextOfCall(input, documents, { signal: end, heartbeat: () => {}, attempt, token: "" });
+    return innerCall({ input, n, attempt }, () => invokeTool(tool, input.args, call, isRetryableFailure));
+  };
+  try {
+    const answer =
+      refused === null ? await unlessAborted(signal, running.run(shared, made)) : notMade(tool.spec.name, refused);
     return isAskedAgain(tool.spec, answer) ? { open: {} } : { answer: asWorkflowSees(answer) };
   } catch (error) {
     if (journal.isStopped) return "stopped";
@@ -72,6 +87,12 @@ export async function attemptSharedCall(
     clearTimeout(timer);
   }
 }
+
+/** As of a call that is alone: the run may make it so later. */
+const callOf = ({ info }: Context, { idempotency_key }: CallToolInput) => ({
+  key: runningCallKey(info, "callTool", idempotency_key),
+  activity: info.activityId,
+});
 
 /** A service that acts once for each key is asked again when its answer was lost. */
 const isAskedAgain = ({ effect }: ToolSpec, answer: Result<Json>): boolean =>

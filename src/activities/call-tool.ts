@@ -1,10 +1,12 @@
 import { CompleteAsyncError, Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
+import { wrongArguments } from "../core/agent/tools/tool-arguments";
 import { jsonBytes } from "../core/base/bytes";
 import { OUTCOME_UNKNOWN } from "../core/base/error-codes";
 import { type Failure, failed, ok, type Result } from "../core/base/failure";
 import { missingNames } from "../core/base/input/missing";
 import type { Json } from "../core/base/json";
+import { thrownText } from "../core/base/navigator-error";
 import type { CallToolInput, NavigatorActivities, UndoEffectInput } from "../core/calls/activities";
 import type { ProjectDocuments } from "../core/calls/document";
 import { maskedArguments } from "../core/calls/secret-mask";
@@ -21,9 +23,11 @@ import {
   undoEffect,
 } from "../tools";
 import type { CheckApproval } from "./check-approval";
-import { sendHeartbeat, withHeartbeat } from "./heartbeat";
+import { sendHeartbeat, untilReached, withHeartbeat } from "./heartbeat";
 import { configurationError } from "./missing";
 import { retryPause } from "./retry-pause";
+import { endOfCall } from "./running-calls/end-of-call";
+import { type RunningCalls, runningCallKey } from "./running-calls/running-calls";
 
 type ToolActivities = Pick<NavigatorActivities, "callTool" | "lookUpEffect" | "undoEffect">;
 
@@ -36,6 +40,7 @@ interface ToolWorker {
   approvalProblem: CheckApproval;
   /** The documents of the project, for tools; undefined: it keeps none. */
   documents: ProjectDocuments | undefined;
+  running: RunningCalls;
 }
 
 /**
@@ -50,7 +55,10 @@ export function toolActivities(worker: ToolWorker): ToolActivities {
       async (tool, { args, blocked_ms }: CallToolInput, call) =>
         unlessRepeated(tool, await invokeTool(tool, args, call, isRetryableFailure), blocked_ms),
       // The workflow may have seen a value that this worker was given with a mask in its place.
-      async ({ spec }, input) => maskedArguments(spec, input.args) ?? worker.approvalProblem(input, spec),
+      async ({ spec }, input) =>
+        maskedArguments(spec, input.args) ??
+        wrongArguments(spec, input.args) ??
+        (await worker.approvalProblem(input, spec)),
     ),
     lookUpEffect: called(async (tool, { args }: CallToolInput, call) =>
       ok(await lookUpEffect(tool, args, call, isRetryableFailure)),
@@ -61,45 +69,77 @@ export function toolActivities(worker: ToolWorker): ToolActivities {
   };
 }
 
+type UseTool<Input, Output> = (tool: Tool, input: Input, call: ToolContext) => Promise<Result<Output>>;
+type CheckCall<Input> = (tool: Tool, input: Input) => Promise<Failure | null>;
+
 /** How the activities of a worker use a tool. They reach the same service, so they share the tool's rate limit. */
 function calling(worker: ToolWorker) {
-  const { documents, tools } = worker;
   const limits = new RateLimits();
   return <Input extends CallToolInput, Output>(
-    use: (tool: Tool, input: Input, call: ToolContext) => Promise<Result<Output>>,
-    checked: (tool: Tool, input: Input) => Promise<Failure | null> = async () => null,
+    use: UseTool<Input, Output>,
+    checked: CheckCall<Input> = async () => null,
   ) =>
     (input: Input): Promise<Result<Output>> =>
-      withHeartbeat(async (context) => {
-        const tool = toolOfCall(tools, input);
-        if (!tool) return withoutTool(worker, input, context);
-        const signal = context.cancellationSignal;
-        const call = contextOfCall(input, documents, {
-          signal,
-          heartbeat: () => sendHeartbeat(context),
-          attempt: context.info.attempt + (input.attempts_before ?? 0),
-          token: context.info.base64TaskToken,
-        });
-        await limits.turn(input.name, tool.spec.rate_limit, signal);
-        const problem = await checked(tool, input);
-        if (problem) return notMade(tool.spec.name, problem);
-        const isIrreversible = tool.spec.effect === "irreversible";
-        // Its answer must be kept: it could not be called again. Nothing was done yet, so the call waits.
-        if (isIrreversible) await documents?.reachable();
-        try {
-          const answer = await use(tool, input, call);
-          if (isIrreversible) await untilKept(answer, documents, signal);
-          return answer;
-        } catch (error) {
-          throw forTemporal(error, input);
-        }
+      withHeartbeat((context) => {
+        const { activityId: activity, activityType, attempt } = context.info;
+        const call = {
+          key: runningCallKey(context.info, activityType, input.idempotency_key),
+          activity,
+          isRepeat: attempt + (input.attempts_before ?? 0) > 1,
+          ends: endOfCall(context),
+        };
+        return worker.running.run(call, (signal) =>
+          attempted({ worker, limits, use, checked }, input, context, signal),
+        );
       });
 }
 
+/** One attempt of a call. @param signal aborted when the call shall end */
+async function attempted<Input extends CallToolInput, Output>(
+  {
+    worker,
+    limits,
+    use,
+    checked,
+  }: { worker: ToolWorker; limits: RateLimits; use: UseTool<Input, Output>; checked: CheckCall<Input> },
+  input: Input,
+  context: Context,
+  signal: AbortSignal,
+): Promise<Result<Output>> {
+  const { documents, tools } = worker;
+  const tool = toolOfCall(tools, input);
+  if (!tool) return withoutTool(worker, input, context);
+  const call = contextOfCall(input, documents, {
+    signal,
+    heartbeat: () => sendHeartbeat(context),
+    attempt: context.info.attempt + (input.attempts_before ?? 0),
+    token: context.info.base64TaskToken,
+  });
+  await limits.turn(input.name, tool.spec.rate_limit, signal);
+  const problem = await checked(tool, input);
+  if (problem) return notMade(tool.spec.name, problem);
+  const isIrreversible = tool.spec.effect === "irreversible";
+  // Its answer must be kept: it could not be called again. Nothing was done yet, so the call waits.
+  if (isIrreversible) await documents?.reachable();
+  try {
+    const answer = await use(tool, input, call);
+    if (isIrreversible) await untilKept(answer, documents, signal, context);
+    return answer;
+  } catch (error) {
+    throw forTemporal(error, input);
+  }
+}
+
 /** Waits while there are heartbeats: the SDK keeps the answer after them, and gives up after some seconds. */
-async function untilKept(answer: unknown, documents: ProjectDocuments | undefined, signal: AbortSignal): Promise<void> {
+async function untilKept(
+  answer: unknown,
+  documents: ProjectDocuments | undefined,
+  signal: AbortSignal,
+  context: Context,
+): Promise<void> {
   if (jsonBytes(answer as Json) > SURELY_IN_HISTORY_BYTES)
     await documents?.waiting(signal).reachable().catch(keptOrUnknown);
+  await untilReached(context);
 }
 
 /** @throws configuration_error if the run waits for a worker that has the tool */
@@ -153,7 +193,7 @@ export const notMade = (tool: string, { reason, message, details }: Failure): Re
 function final(error: unknown): ApplicationFailure {
   return ApplicationFailure.create({
     type: (error instanceof ApplicationFailure ? error.type : undefined) ?? "tool_retry",
-    message: error instanceof Error ? error.message : String(error),
+    message: thrownText(error),
     nonRetryable: true,
   });
 }

@@ -1,5 +1,7 @@
 import { Context } from "@temporalio/activity";
-import { ActivityCancelledError } from "@temporalio/client";
+import { ActivityCancelledError, ActivityCompletionError, ActivityNotFoundError } from "@temporalio/client";
+import { passDetails, sendDetails } from "../node/heartbeats/kept-heartbeats";
+import { wasGivenUp } from "./running-calls/end-of-call";
 
 /** Well below the heartbeat timeout: a missing heartbeat shows a lost worker. */
 const INTERVAL_MS = 400;
@@ -9,6 +11,8 @@ const ASKED_AGAIN_MS = 2_000;
  * it.
  */
 const SDK_SHARE = 0.8;
+/** A worker of ours defers a heartbeat for 1 s at most (`RECOVERY`); the run's cancellation comes with the answer to one. */
+const LONGEST_APART_MS = 2_000;
 const MARGIN_MS = 20;
 /** A heartbeat that the SDK has sent is with the server by then, ms. */
 const UNDER_WAY_MS = 200;
@@ -40,6 +44,7 @@ export class HeartbeatJournal<T> {
   private unsent = 0;
   private isCancelled = false;
   private isPushed = false;
+  private isUnknown = false;
   private next: NodeJS.Timeout | undefined;
   private isClosed = false;
   /** When the SDK was given the last one, ms of this process. */
@@ -70,9 +75,14 @@ export class HeartbeatJournal<T> {
     return new HeartbeatJournal<T>(Context.current(), endsAtOnce, isHandedOver, kept);
   }
 
-  /** Aborted when the activity shall end at once: it is cancelled, the server does not know it any more or cannot be reached, or its worker shuts down. */
+  /** Aborted when the activity shall end at once: it is cancelled, the server does not know it any more, or its worker shuts down. */
   get signal(): AbortSignal {
     return this.stop.signal;
+  }
+
+  /** It ended because the server does not know the attempt any more, or got no heartbeat of it. */
+  get isGivenUp(): boolean {
+    return this.isUnknown || wasGivenUp(this.context);
   }
 
   /** The details that were kept last. */
@@ -90,8 +100,8 @@ export class HeartbeatJournal<T> {
   }
 
   /**
-   * Keeps this, instead of what was kept before. If the server does not take it, the activity shall stop: its worker has the
-   * details still, and no attempt after it would.
+   * Keeps this, instead of what was kept before, and waits for a server that cannot be reached. If the server does not take it, the
+   * activity shall stop: its worker has the details still, and no attempt after it would.
    */
   async keep(details: T): Promise<void> {
     this.details = details;
@@ -165,18 +175,22 @@ export class HeartbeatJournal<T> {
 
   private async sent(): Promise<void> {
     if (this.isHandedOver) return this.sentBySdk();
-    try {
-      const { taskToken } = this.context.info;
-      await this.context.client.activity.heartbeat(taskToken, this.details);
-    } catch (error) {
-      if (error instanceof ActivityCancelledError) this.cancelled(error);
-      else this.stop.abort(error);
+    while (!this.isStopped && !this.isClosed) {
+      try {
+        return await sendDetails(this.context, this.details);
+      } catch (error) {
+        if (error instanceof ActivityCancelledError) return this.cancelled(error);
+        this.isUnknown = error instanceof ActivityNotFoundError;
+        if (!(error instanceof ActivityCompletionError)) return this.stop.abort(error);
+        // The line to the server is down. The SDK ends the activity if that takes too long.
+        await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
+      }
     }
   }
 
   private sentBySdk(): void {
     const { heartbeatTimeoutMs = 0 } = this.context.info;
-    const apart_ms = SDK_SHARE * heartbeatTimeoutMs + MARGIN_MS;
+    const apart_ms = Math.min(SDK_SHARE * heartbeatTimeoutMs, LONGEST_APART_MS) + MARGIN_MS;
     const now = performance.now();
     const since_ms = now - this.bySdk;
     if (since_ms < apart_ms / 2) return;
@@ -185,7 +199,7 @@ export class HeartbeatJournal<T> {
     else {
       this.bySdk = now;
       this.hasSentBetween = false;
-      this.context.heartbeat(this.details);
+      passDetails(this.context, this.details);
     }
     // As soon as it may: the server waits only a little longer.
     clearTimeout(this.next);
@@ -199,8 +213,7 @@ export class HeartbeatJournal<T> {
   private sendBetween(): void {
     if (this.hasSentBetween || this.between !== null) return;
     this.hasSentBetween = true;
-    this.between = this.context.client.activity
-      .heartbeat(this.context.info.taskToken, this.details)
+    this.between = sendDetails(this.context, this.details)
       .catch((error: unknown) => {
         if (error instanceof ActivityCancelledError) this.cancelled(error);
       })

@@ -18,6 +18,7 @@ import { createNotifier, type Notifier } from "./notify/notifier";
 import { undoActivities } from "./plan-undo";
 import { readKeptCalls } from "./read-kept-calls";
 import { type CallsWorker, runCalls } from "./run-calls";
+import { RunningCalls } from "./running-calls/running-calls";
 import { headSigner, signingHeads, signLedgerHead } from "./sign-ledger-head";
 import { decisionVerifier, type ReadPeople } from "./verify-decision";
 import { fetchConversation, findDefinition, type QueryClient } from "./workflow-queries";
@@ -69,7 +70,7 @@ export function createActivities(options: ActivitiesOptions): NavigatorActivitie
   const people = options.people ?? (() => NO_PEOPLE);
   const sign = headSigner(options.ledgerKey);
   const worker: CallsWorker = {
-    ...{ models, sign, streams, tools, sequences, documents: options.documents },
+    ...{ models, sign, streams, tools, sequences, documents: options.documents, running: new RunningCalls() },
     conversations: new ConversationCache(fetchConversation(client)),
     listeners: onChunk,
     wait_ms: blockedTimeoutMs,

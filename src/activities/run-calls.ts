@@ -11,6 +11,7 @@ import type { ProjectDocuments } from "../core/calls/document";
 import { GIVEN_UP } from "../core/calls/host";
 import type { CallModelInput } from "../core/calls/model-call";
 import { ownActivityReason } from "../core/calls/own-activity";
+import { changedTool } from "../core/calls/present-tool";
 import {
   BATCH_ANSWER_BYTES,
   CALLS_REPORTED,
@@ -29,7 +30,10 @@ import { AttemptClock } from "./attempt-clock";
 import { asWorkflowSees, attemptSharedCall, SHARED_ATTEMPTS, unlessAborted } from "./attempt-shared-call";
 import { askModel, type ModelWorker } from "./call-model";
 import { toolOfCall } from "./call-tool";
+import { untilReached } from "./heartbeat";
 import { HeartbeatJournal } from "./heartbeat-journal";
+import { endOfCall } from "./running-calls/end-of-call";
+import { type RunningCalls, runningCallKey } from "./running-calls/running-calls";
 import { SequenceCalls } from "./sequence-calls";
 import { signatureOf } from "./sign-ledger-head";
 
@@ -37,6 +41,7 @@ import { signatureOf } from "./sign-ledger-head";
 export interface CallsWorker extends ModelWorker {
   tools: ToolRegistry;
   documents: ProjectDocuments | undefined;
+  running: RunningCalls;
   /** `false`: programs do not run here, and each of their calls is alone. */
   sequences: boolean;
 }
@@ -52,7 +57,9 @@ export const runCalls =
     const signature = await signatureOf(input.ledger_head, worker.sign);
     const attempt = new RunCallsAttempt(worker, input, signature);
     try {
-      return { ...(await attempt.make()), ...signature };
+      const result = await attempt.make();
+      await attempt.untilReached();
+      return { ...result, ...signature };
     } catch (error) {
       const { context } = attempt;
       if (context.cancellationSignal.aborted) await context.cancelled;
@@ -64,12 +71,16 @@ export const runCalls =
 
 /** The clock of a worker may be a little fast. */
 const MOMENT_MS = 100;
+/** A result that comes so soon after the server has given the activity reaches it. */
+const REACHED_MS = 1_000;
 /** Most calls side by side have ended by then. Later the SDK sends the heartbeats, one within 2 s of each answer. */
 const HANDED_OVER_MS = 4_000;
 
 class RunCallsAttempt {
   readonly context = Context.current();
   private readonly journal: HeartbeatJournal<CallsJournal>;
+  /** Aborted when its calls shall end. */
+  private readonly ends: AbortSignal;
   private readonly clock = new AttemptClock(this.context.info);
   /** The run as it asked; undefined: this worker does not know it. */
   private run: RunAsAsked | undefined;
@@ -89,6 +100,8 @@ class RunCallsAttempt {
       isHandedOver: model !== undefined,
       kept,
     });
+    const { journal } = this;
+    this.ends = endOfCall(this.context, { signal: journal.signal, isGivenUp: () => journal.isGivenUp });
     // This worker returns what was kept, also while it still asks for the run.
     this.hasReplied = model === undefined || this.journal.kept?.reply !== undefined;
     if (calls !== undefined) this.timer = setTimeout(() => this.journal.handOver(), HANDED_OVER_MS);
@@ -97,6 +110,12 @@ class RunCallsAttempt {
   close(): void {
     clearTimeout(this.timer);
     this.journal.close();
+  }
+
+  /** The SDK would give up a result that it cannot send. */
+  async untilReached(): Promise<void> {
+    if (this.clock.elapsed() > REACHED_MS && !this.journal.isStopped)
+      await untilReached(this.context, this.journal.last);
   }
 
   async make(): Promise<RunCallsResult> {
@@ -125,11 +144,22 @@ class RunCallsAttempt {
     };
     const limit = this.timeLimit();
     const signal = AbortSignal.any([journal.signal, limit.signal]);
+    const call = {
+      key: runningCallKey(context.info, "model", `${input.n}`),
+      activity: context.info.activityId,
+      // No other call of the run has this number.
+      isRepeat: true,
+      ends: AbortSignal.any([this.ends, limit.signal]),
+    };
     try {
       const reply = await innerCall("model", async () => {
         // The run waits for this activity, and not for a provider that ignores the abort.
-        const asking = askModel(worker, model, { context, signal, conversation, blocked_ms: input.blocked_ms });
+        const asking = worker.running.run(call, (end) =>
+          askModel(worker, model, { context, signal: end, conversation, blocked_ms: input.blocked_ms }),
+        );
         const answer = await unlessAborted(signal, asking);
+        // An earlier attempt asked: this one does not know the run yet.
+        if (input.run !== undefined && this.run === undefined) await conversation().catch(() => {});
         return asWorkflowSees({ ...answer, model: answer.model ?? model.model });
       });
       return { reply, replied_at: this.clock.now(input.now) };
@@ -192,6 +222,7 @@ class RunCallsAttempt {
     }
     const calls = new SequenceCalls(worker, {
       journal,
+      ends: this.ends,
       clock,
       n: input.n,
       replied,
@@ -279,11 +310,16 @@ class RunCallsAttempt {
     const { journal, clock, worker, context } = this;
     const tool = toolOfCall(worker.tools, input);
     if (journal.isStopped || tool === undefined || ownActivityReason(tool.spec) !== undefined) return "not_begun";
+    if (changedTool(tool.spec, input) !== null) return "not_begun";
     if (attempt > SHARED_ATTEMPTS) return { n, attempts: SHARED_ATTEMPTS };
     const began = clock.now();
     const left = left_ms === undefined ? Number.POSITIVE_INFINITY : context.info.scheduledTimestampMs + left_ms - began;
     if (left <= 0) return { n, began, at: began, answer: GIVEN_UP };
-    const outcome = await attemptSharedCall(tool, { input, n, attempt, left_ms: left }, journal, worker.documents);
+    const outcome = await attemptSharedCall(
+      tool,
+      { input, n, attempt, left_ms: left },
+      { ...worker, context, journal, ends: this.ends },
+    );
     const tried = attempt > 1 ? { attempts: attempt } : {};
     if (outcome === "given_up") return { n, began, at: clock.now(), answer: GIVEN_UP, ...tried };
     if (outcome === "stopped") return { n, attempts: attempt };

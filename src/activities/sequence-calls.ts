@@ -8,6 +8,7 @@ import type { CallToolInput } from "../core/calls/activities";
 import type { ProjectDocuments } from "../core/calls/document";
 import { GIVEN_UP } from "../core/calls/host";
 import { SHARED_CALL_MS } from "../core/calls/own-activity";
+import { changedTool } from "../core/calls/present-tool";
 import {
   type BegunCall,
   type CallsJournal,
@@ -26,10 +27,13 @@ import type { AttemptClock } from "./attempt-clock";
 import { attemptSharedCall, SHARED_ATTEMPTS } from "./attempt-shared-call";
 import { toolOfCall } from "./call-tool";
 import type { HeartbeatJournal } from "./heartbeat-journal";
+import type { RunningCalls } from "./running-calls/running-calls";
 
 /** The attempt of the activity that makes the calls. */
 interface SequenceAttempt {
   journal: HeartbeatJournal<CallsJournal>;
+  /** Aborted when its calls shall end. */
+  ends: AbortSignal;
   clock: AttemptClock;
   /** The `n` of the activity. */
   n: number;
@@ -57,7 +61,11 @@ export class SequenceCalls implements CallMaker {
   private readonly began = performance.now();
 
   constructor(
-    private readonly worker: { tools: ToolRegistry; documents: ProjectDocuments | undefined },
+    private readonly worker: {
+      tools: ToolRegistry;
+      documents: ProjectDocuments | undefined;
+      running: RunningCalls;
+    },
     private readonly attempt: SequenceAttempt,
   ) {
     const { kept } = attempt.journal;
@@ -78,7 +86,7 @@ export class SequenceCalls implements CallMaker {
     if (this.journal.isEnding) return { end: "stopped" };
     if (this.isOver()) return { end: "limit" };
     const tool = toolOfCall(this.worker.tools, input);
-    if (tool === undefined || !mayShare(tool.spec)) return { end: "other" };
+    if (tool === undefined || !mayShare(tool.spec) || changedTool(tool.spec, input) !== null) return { end: "other" };
     if (jsonBytes(input.args) > SEQUENCE_CALL_BYTES) return { end: "other" };
     if (!this.hasTimeFor(tool.spec)) return { end: "other" };
     const n = this.made.length + 1;
@@ -97,7 +105,7 @@ export class SequenceCalls implements CallMaker {
     const reporter = setTimeout(() => void this.report(begun), this.untilReport_ms());
     try {
       const call = { input, n, attempt, left_ms: left };
-      const outcome = await attemptSharedCall(tool, call, this.journal, this.worker.documents);
+      const outcome = await attemptSharedCall(tool, call, { ...this.worker, ...this.attempt, context: this.context });
       if (outcome === "stopped") return { end: "stopped" };
       if (outcome === "given_up") return this.answered({ ...made, at: since + left_ms, answer: GIVEN_UP });
       if ("open" in outcome) return { end: "open", open: { n, attempts: attempt, ...outcome.open } };

@@ -211,7 +211,8 @@ export class NavigatorClient {
    * effects, so nothing that was done is done a second time (effects reference, section 11).
    *
    * @param workflowId of what a user started: `agent/x`, `task/x`, `plan/x`
-   * @throws NavigatorError `not_found`, `still_running`, `already_over`, `wrong_kind`
+   * @throws NavigatorError `not_found`, `still_running`, `already_over`, `wrong_kind`, and `confirmation_required` where nobody
+   *   knows whether calls were made: `accept_unknown`
    */
   async retry(workflowId: string, options: RetryOptions = {}): Promise<RetriedMission> {
     const { retryMission } = await import("./retry-mission");

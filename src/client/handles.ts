@@ -28,7 +28,8 @@ import { checkSendable } from "../workflows/start/sendable";
 import { askQuery, askServed, workerAnswers } from "./ask-query";
 import { ask } from "./errors";
 import { exportHistory, missionEnd } from "./history";
-import { cancelRun, type EndedBy, pauseMission, reasonText, resumeMission, terminateRun } from "./run-control";
+import { cancelRun, type EndedBy, pauseMission, reasonText, resumeMission } from "./run-control";
+import { type TerminatedTree, terminateRun } from "./terminate";
 
 /** How a decision is sent. */
 export interface Signing {
@@ -90,11 +91,13 @@ export class ReviewedHandle<T extends typeof agentRun | typeof navigatorTask = t
     return cancelRun(this.workflow, senderOf(endedBy));
   }
   /**
-   * Ends it at once, without asking it: nothing is cleaned up, and a call under way may still happen. No worker is needed.
+   * Ends it at once, without asking it: nothing is cleaned up, and a call under way may still happen. All runs below it end, too,
+   * also where it has ended before. No worker is needed.
    *
+   * @returns the runs below it that ended, and those that are left
    * @throws NavigatorError `not_found`, `already_over`
    */
-  terminate(endedBy: Partial<EndedBy> = {}): Promise<void> {
+  terminate(endedBy: Partial<EndedBy> = {}): Promise<TerminatedTree> {
     return terminateRun(this.workflow, senderOf(endedBy));
   }
   /**

@@ -1,4 +1,4 @@
-import { bareId, kindOf, type MissionKind, workflowIdFor } from "../core/base/ids";
+import { bareId, firstTryOf, kindOf, type MissionKind, retryIdOf, tryNumber, workflowIdFor } from "../core/base/ids";
 import { isAbsent, NavigatorError } from "../core/base/navigator-error";
 import type { MissionHistories } from "../core/history/trace/read-mission";
 import { takenOverMission } from "../core/history/trace/takeover";
@@ -6,8 +6,6 @@ import { digest, type Intent, intentOfMemo } from "../workflows/start/intent";
 import { ask } from "./errors";
 import { missionHistories, type ReadingClient } from "./mission-tree";
 
-/** `x-again-2` is the first retry of `x`, and of every other retry of it. */
-const AGAIN = /-again-(\d+)$/;
 const MAX_RETRIES = 1_000;
 
 /** The last try of a mission, and the workflow id that the next one gets. */
@@ -26,12 +24,12 @@ export interface NewestTry {
  */
 export async function newestTry(client: ReadingClient, kind: MissionKind, whole: string): Promise<NewestTry> {
   const id = bareId(kind, whole);
-  const base = id.replace(AGAIN, "");
+  const base = firstTryOf(id);
   let last = whole;
   let isRunning = (await describe(client, whole)).status.name === "RUNNING";
   // A retry that the server has is named: earlier ones may be gone.
-  for (let n = triesOf(id) + 1; n < MAX_RETRIES; n++) {
-    const next = workflowIdFor(kind, `${base}-again-${n}`, client.project);
+  for (let n = tryNumber(id) + 1; n < MAX_RETRIES; n++) {
+    const next = workflowIdFor(kind, retryIdOf(base, n), client.project);
     try {
       isRunning = (await describe(client, next)).status.name === "RUNNING";
       last = next;
@@ -54,7 +52,7 @@ export async function takenOverBy(client: ReadingClient, whole: string): Promise
   const kind = kindOf(whole);
   if (kind === undefined) return undefined;
   const id = bareId(kind, whole);
-  const next = workflowIdFor(kind, `${id.replace(AGAIN, "")}-again-${triesOf(id) + 1}`, client.project);
+  const next = workflowIdFor(kind, retryIdOf(firstTryOf(id), tryNumber(id) + 1), client.project);
   try {
     const { memo } = await describe(client, next);
     const { retry } = retryIntent(whole, false);
@@ -83,7 +81,5 @@ export async function missionTries(
     }
   return tries;
 }
-
-const triesOf = (id: string): number => Number(AGAIN.exec(id)?.[1] ?? 1);
 
 const describe = (client: ReadingClient, id: string) => ask(() => client.temporal.workflow.getHandle(id).describe());

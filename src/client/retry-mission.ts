@@ -12,11 +12,14 @@ import type { EffectEntry } from "../core/effects/entry";
 import type { GivenLedger } from "../core/effects/given-ledger";
 import { readHistory, startedIn } from "../core/history/read/history";
 import { historyEnd, type WorkflowEnd } from "../core/history/read/workflow-end";
+import type { ActivityUnderWay } from "../core/history/trace/mission-effects";
 import type { MissionHistories } from "../core/history/trace/read-mission";
 import { packedRecords, takenEffects, takenPlan, takenRecords } from "../core/history/trace/takeover";
 import { missionLedger, runningRuns } from "../core/history/trace/undo-of-mission";
+import { type UnknownCalls, unknownCallLines, unknownCalls } from "../core/history/trace/unknown-calls";
 import { givenJournal } from "../core/journal/given-journal";
 import type { RetryOf } from "../core/journal/retry-of";
+import { shellWord } from "../node/shell-word";
 import type { agentRun, navigatorTask } from "../workflows";
 import type { AgentRunInput } from "../workflows/agent-run-input";
 import * as messages from "../workflows/messages";
@@ -56,6 +59,8 @@ export interface TakenOver {
   effects: Pick<EffectEntry, "key" | "tool" | "state">[];
   /** Records whose values are nowhere any more: their tasks run again, and are given the answers of their effects. */
   left_out: string[];
+  /** What was under way when it ended: calls that it made and did not report are in no ledger, and may be made again. */
+  under_way: ActivityUnderWay[];
 }
 
 /** How a retry is made. */
@@ -63,19 +68,21 @@ export interface RetryOptions {
   /** Who asks for it, and why; both stand in the history. */
   by?: string | undefined;
   note?: string | undefined;
-  /** The principal who asked for it: that one decides none of its reviews. Absent: the one of the mission that ended. */
+  /** Who asks for it, as a principal. Only for a mission where nobody is known to have asked first: the first stays. */
   requested_by?: string | undefined;
   /** Takes nothing over: what the mission has done is done again. */
   afresh?: boolean | undefined;
+  /** Starts also where nobody knows whether calls were made. */
+  accept_unknown?: boolean | undefined;
   /** Receives what ended before anything is started, and may throw. */
   confirm?: ((ended: EndedMission) => Promise<void>) | undefined;
   /** Makes a task of the orchestrator's list, which has its place in the tree. Absent: such tasks are refused. */
   createTask?(task: JsonObject, drive: "agent" | "external", retry: TaskRetry): Promise<unknown>;
 }
 
-type TaskRetry = Partial<Pick<NavigatorTaskInput, "retry" | "effects" | "agents" | "model">>;
+type TaskRetry = Partial<Pick<NavigatorTaskInput, "retry" | "effects" | "agents" | "model" | "requested_by">>;
 
-const NOTHING: TakenOver = { tasks: [], effects: [], left_out: [] };
+const NOTHING: TakenOver = { tasks: [], effects: [], left_out: [], under_way: [] };
 
 /** A mission that ended, and what a retry of it would take over or do again. */
 export class EndedMission {
@@ -97,18 +104,40 @@ export class EndedMission {
     return missionLedger(this.histories).filter(({ state, held_by }) => state === "done" && held_by === undefined);
   }
 
+  /** The calls that nobody knows. */
+  unknown(): UnknownCalls {
+    return unknownCalls(this.histories);
+  }
+
+  /** @throws NavigatorError `confirmation_required` that names the calls that nobody knows */
+  private refuseUnknown(): void {
+    const unknown = this.unknown();
+    const lines = unknownCallLines(unknown, this.id);
+    if (lines.length === 0) return;
+    throw new NavigatorError(
+      "confirmation_required",
+      [`"${this.id}" ended in the middle of calls.`, ...lines].join(" "),
+      {
+        hint: `See navigator effects ${shellWord(this.id)}. To accept it: --yes, in code and over HTTP \`accept_unknown: true\`.`,
+        details: { ...unknown, path: this.id },
+      },
+    );
+  }
+
   async retry(options: RetryOptions): Promise<RetriedMission> {
     const { client, kind, next, id, end } = this;
-    const { by, note, requested_by, afresh = false } = options;
+    const { by, note, requested_by, afresh = false, accept_unknown = false } = options;
     // The workflow of a task completes also where the task was cancelled.
     if (end.state === "completed" && kind !== "task" && !afresh)
       throw new NavigatorError("already_over", `"${id}" has succeeded: there is nothing to try again.`, {
         hint: "To do all of it once more, its effects too: --afresh, in code `afresh: true`.",
         details: { path: id, kind: "run" },
       });
+    if (!afresh && !accept_unknown) this.refuseUnknown();
     const workflow_id = workflowIdFor(kind, next, client.project);
     const retryOf: RetryOf = { of: id, ...defined({ by, note }) };
-    const input = { ...inPresentFormat(this.input()), ...defined({ requested_by }) };
+    // A retry by a colleague gives the first requester no vote.
+    const input = { ...defined({ requested_by }), ...inPresentFormat(this.input()) };
     const taken = afresh
       ? { fields: { retry: retryOf }, taken_over: NOTHING }
       : await this.taken(workflow_id, retryOf, input);
@@ -161,7 +190,7 @@ export class EndedMission {
       const shown = effects.filter(({ state }) => state === "done" || state === "unknown");
       const names = shown.map(({ key, tool, state }) => ({ key, tool, state }));
       const fields = { retry: { ...retryOf, ...more }, effects: given };
-      return { fields, taken_over: { tasks, effects: names, left_out } };
+      return { fields, taken_over: { tasks, effects: names, left_out, under_way: this.unknown().under_way } };
     };
     if (kind === "task") return prepared({}, []);
     if (kind === "plan") {
@@ -252,7 +281,7 @@ async function historiesOf(client: StartingClient, id: string): Promise<MissionH
  * second one is started.
  *
  * @param workflowId of what a user started: `agent/x`, `task/x`, `plan/x`
- * @throws NavigatorError as `endedMission`, and `already_over`, `payload_too_large`
+ * @throws NavigatorError as `endedMission`, and `already_over`, `payload_too_large`, `confirmation_required`
  */
 export async function retryMission(
   client: StartingClient,
@@ -310,12 +339,12 @@ const START: { readonly [kind in MissionKind]: Start } = {
         throw new NavigatorError("wrong_kind", `"${id}" is a task of a list: the service of the list tries it again.`, {
           hint: "From the command line: navigator retry ID",
         });
-      const { effects, retry: tried, agents, model } = given;
+      const { effects, retry: tried, agents, model, requested_by } = given;
       try {
         await createTask(
           task as unknown as JsonObject,
           given.drive ?? "agent",
-          defined({ effects, retry: tried, agents, model }),
+          defined({ effects, retry: tried, agents, model, requested_by }),
         );
         return true;
       } catch (error) {

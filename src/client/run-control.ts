@@ -2,9 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { WorkflowHandle } from "@temporalio/client";
 import { ApplicationFailure, type UpdateDefinition } from "@temporalio/common";
 import type { PauseRequest } from "../core/base/input/pause";
-import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { isAbsent, NavigatorError } from "../core/base/navigator-error";
-import { RUN_CALLS } from "../core/calls/run-calls";
 import * as messages from "../workflows/messages";
 import { askServed } from "./ask-query";
 import { ask } from "./errors";
@@ -38,45 +36,6 @@ export async function cancelRun(handle: WorkflowHandle, endedBy: EndedBy): Promi
       reason: reasonText(endedBy),
     }),
   );
-}
-
-/**
- * Ends a workflow at once, without asking it: nothing is cleaned up, and the server may end runs below it as well. Its
- * last event gets the heartbeats of its open activities, up to its size limit: no other event has these answers. Those
- * of runs below it, which the server ends, are lost.
- *
- * @throws NavigatorError `not_found`, `already_over`
- */
-export async function terminateRun(handle: WorkflowHandle, endedBy: EndedBy): Promise<void> {
-  await runningId(handle);
-  const { raw } = await ask(() => handle.describe());
-  const open = raw.pendingActivities ?? [];
-  const keeping = open.filter(({ activityType }) => activityType?.name === RUN_CALLS);
-  const kept = withinLimit(keeping.flatMap(({ heartbeatDetails }) => heartbeatDetails?.payloads ?? []));
-  const { workflowService, options } = handle.client;
-  // The SDK's own `terminate` takes no details, and would encode these once more.
-  await ask(() =>
-    workflowService.terminateWorkflowExecution({
-      namespace: options.namespace,
-      workflowExecution: { workflowId: handle.workflowId },
-      // A later workflow may have the same id.
-      firstExecutionRunId: raw.workflowExecutionInfo?.firstRunId ?? null,
-      identity: options.identity,
-      reason: reasonText(endedBy),
-      details: kept.length === 0 ? null : { payloads: kept },
-    }),
-  );
-}
-
-/** As many as one event can contain: to end the workflow matters more. */
-function withinLimit<P extends { data?: Uint8Array | null }>(payloads: readonly P[]): P[] {
-  let bytes = 0;
-  return payloads.filter(({ data }) => {
-    const all = bytes + (data?.length ?? 0);
-    if (all > MAX_PAYLOAD_BYTES) return false;
-    bytes = all;
-    return true;
-  });
 }
 
 /** The run of a workflow that can still be changed. @throws NavigatorError `not_found`, `already_over` */

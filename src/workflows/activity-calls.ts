@@ -20,8 +20,11 @@ import { attemptPolicy } from "../core/calls/tool-attempts";
  * and is never retried without the program.
  */
 
-/** A lost worker is noticed after this time, not at the activity's own limit (engine reference, section 14.2). */
-const HEARTBEAT_TIMEOUT = "2500ms";
+/**
+ * A lost worker is noticed after this time, not at the activity's own limit (engine reference, section 14.2). Longer than most outages of a
+ * network: a worker that lives keeps its call. A worker that starts again reports the losses of its killed predecessor at once.
+ */
+const HEARTBEAT_TIMEOUT = "1 minute";
 
 /**
  * The type of a failure that Temporal does not retry: the workflow waits for a worker that has the missing part (see
@@ -60,8 +63,6 @@ const MODEL: ActivityOptions = {
 };
 
 const WRITE: ActivityOptions = { startToCloseTimeout: "5 minutes", heartbeatTimeout: HEARTBEAT_TIMEOUT };
-
-const IRREVERSIBLE: ActivityOptions = { ...WRITE, heartbeatTimeout: "5s" };
 
 /**
  * The answer comes from outside, perhaps days later, so there is no heartbeat. If a worker is lost before it passed the
@@ -165,9 +166,8 @@ const SHARED_RETRY: RetryPolicy = {
 };
 
 function toolOptions(tool: ToolSpec): ActivityOptions {
-  const policy = tool.completes_later ? LATER : tool.effect === "irreversible" ? IRREVERSIBLE : WRITE;
   return {
-    ...policy,
+    ...(tool.completes_later ? LATER : WRITE),
     ...defined({
       startToCloseTimeout: tool.timeout_ms,
       taskQueue: tool.task_queue,
@@ -274,7 +274,7 @@ const HISTORY_RETRY = { initialInterval: "200ms", backoffCoefficient: 2, maximum
 export function undoPlanCalls(summary: string): NavigatorActivities {
   return proxyActivities<NavigatorActivities>({
     startToCloseTimeout: "5 minutes",
-    heartbeatTimeout: "30s",
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
     retry: HISTORY_RETRY,
     summary,
   });
@@ -319,8 +319,7 @@ export function deliveryCalls(summary: string, limit_ms: number): NavigatorActiv
   return proxyActivities<NavigatorActivities>({
     startToCloseTimeout: "1 minute",
     scheduleToCloseTimeout: limit_ms,
-    // Longer than that of other calls: a worker that is only slow would send a second message.
-    heartbeatTimeout: "10s",
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
     retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "10 minutes" },
     summary,
   });

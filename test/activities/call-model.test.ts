@@ -35,6 +35,7 @@ const inputOf = (conversation: ConversationDelta, more: Partial<CallModelInput> 
 /** A worker with one model, and the workflow it may ask. Its activity asks the model alone. */
 function worker(model: Model, workflow: () => Promise<unknown> = () => Promise.reject(new Error("not to be asked"))) {
   const asked: string[] = [];
+  let n = 0;
   const { runCalls } = createActivities({
     models: createModels({ env: {}, models: { own: model } }),
     tools: new ToolRegistry(),
@@ -56,7 +57,8 @@ function worker(model: Model, workflow: () => Promise<unknown> = () => Promise.r
   ) =>
     (
       await environment.run<[RunCallsInput], RunCallsResult, RunCalls>(runCalls, {
-        ...placeOf(),
+        // Each call of a run has its number.
+        ...placeOf(++n),
         model: inputOf(delta, more),
       })
     ).reply;

@@ -1,4 +1,5 @@
-import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
+import { ActivityCompletionError } from "@temporalio/client";
+import { ActivityCancellationDetails, ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import type { MockActivityEnvironment } from "@temporalio/testing";
 import { z } from "zod";
 import { createActivities } from "../../src/activities";
@@ -7,6 +8,7 @@ import type { CallToolInput, UndoEffectInput } from "../../src/core/calls/activi
 import type { EffectLookup } from "../../src/core/calls/host";
 import { createModels } from "../../src/models";
 import { defineTool, type Tool, type ToolContext, ToolRegistry, ToolRetry, type UndoContext } from "../../src/tools";
+import { gate } from "../support/gate";
 import { activityEnvironment } from "./environment";
 
 const input: CallToolInput = {
@@ -31,6 +33,11 @@ function activities(run: Run) {
 const call = (run: Run, change: Partial<CallToolInput> = {}, environment = activityEnvironment()) =>
   environment.run(activities(run).callTool, { ...input, ...change });
 
+interface Attempt {
+  environment: MockActivityEnvironment;
+  answer: Promise<unknown>;
+}
+
 const throwing = (error: unknown) => () => {
   throw error;
 };
@@ -43,7 +50,7 @@ test("the tool gets its arguments, the idempotency key of the call and its place
     { amount: 5 },
     {
       idempotencyKey: "agent/a/charge_42",
-      signal: environment.context.cancellationSignal,
+      signal: expect.any(AbortSignal),
       heartbeat: expect.any(Function),
       attempt: 3,
       task: "charge_42",
@@ -163,6 +170,40 @@ describe("heartbeats", () => {
     };
     expect(await call(longer, {}, environment)).toEqual({ ok: true, value: { a: 1 } });
     expect(seen).toEqual([]);
+  });
+});
+
+describe("an outage of the network", () => {
+  test("an attempt that the server gave up leaves its call to the next one: the tool is called once", async () => {
+    const answer = gate();
+    const run = jest.fn(async (_: unknown, { signal }: ToolContext) => {
+      await answer.opened;
+      return { aborted: signal.aborted };
+    });
+    const { callTool } = activities(run);
+    const [first, second] = [1, 2].map((attempt) => {
+      const client = { workflow: { getHandle: () => ({ describe: async () => ({ status: { name: "RUNNING" } }) }) } };
+      const environment = activityEnvironment({ attempt }, undefined, client);
+      return { environment, answer: environment.run(callTool, input) };
+    }) as [Attempt, Attempt];
+    first.environment.cancel("NOT_FOUND", ActivityCancellationDetails.fromProto({ isNotFound: true }));
+    answer.open();
+    expect(await Promise.all([first.answer, second.answer])).toEqual([
+      { ok: true, value: { aborted: false } },
+      { ok: true, value: { aborted: false } },
+    ]);
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  test("an irreversible call ends when the server answers again: the SDK gives up an answer that it cannot send", async () => {
+    const lines = [new ActivityCompletionError("unavailable"), new ActivityCompletionError("unavailable"), undefined];
+    const heartbeat = jest.fn(async () => {
+      const error = lines.shift();
+      if (error !== undefined) throw error;
+    });
+    const environment = activityEnvironment({}, undefined, { activity: { heartbeat } });
+    expect(await call(() => 1, {}, environment)).toEqual({ ok: true, value: 1 });
+    expect(lines).toEqual([]);
   });
 });
 

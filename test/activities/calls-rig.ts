@@ -4,6 +4,7 @@ import { MockActivityEnvironment } from "@temporalio/testing";
 import { DefaultLogger } from "@temporalio/worker";
 import { ConversationCache } from "../../src/activities/conversation-cache";
 import { type CallsWorker, runCalls } from "../../src/activities/run-calls";
+import { RunningCalls } from "../../src/activities/running-calls/running-calls";
 import type { AgentHost } from "../../src/core/agent/run/host";
 import { type AgentInput, type AgentState, runAgent } from "../../src/core/agent/run/run";
 import { inputForSequence, stateForSequence, stateForTurn } from "../../src/core/agent/sequence/sequence-input";
@@ -114,6 +115,8 @@ export interface Attempt {
   attempt?: number;
   startToCloseTimeoutMs?: number;
   scheduledTimestampMs?: number;
+  /** Of the worker that makes the attempt. Default: another worker for each attempt. */
+  running?: RunningCalls;
 }
 
 /** A worker with tools and a model, whose server and run do as the test says. */
@@ -145,7 +148,7 @@ export class CallsRig {
   /** Called when the activity asks its run to read what it keeps. */
   reported: () => void = () => {};
   environment: MockActivityEnvironment | undefined;
-  private readonly worker: CallsWorker;
+  private readonly worker: Omit<CallsWorker, "running">;
 
   constructor(tools: readonly Tool[], worker: Partial<CallsWorker> = {}) {
     const complete: Model["complete"] = async () => {
@@ -166,7 +169,10 @@ export class CallsRig {
     };
   }
 
-  run(input: RunCallsInput, { details, attempt = 1, ...info }: Attempt = {}): Promise<RunCallsResult> {
+  run(
+    input: RunCallsInput,
+    { details, attempt = 1, running = new RunningCalls(), ...info }: Attempt = {},
+  ): Promise<RunCallsResult> {
     const logger = new DefaultLogger("WARN", ({ message }) => void this.logged.push(message));
     this.environment = new MockActivityEnvironment(
       {
@@ -178,7 +184,7 @@ export class CallsRig {
     );
     this.environment.on("heartbeat", (kept) => this.bySdk.push(structuredClone(kept)));
     return this.environment.run<[RunCallsInput], RunCallsResult, (input: RunCallsInput) => Promise<RunCallsResult>>(
-      runCalls(this.worker),
+      runCalls({ ...this.worker, running }),
       input,
     );
   }
@@ -186,6 +192,11 @@ export class CallsRig {
   /** The run has cancelled the activity: the SDK tells it. */
   cancel(): void {
     this.environment?.cancel("CANCELLED", ActivityCancellationDetails.fromProto({ isCancelled: true }));
+  }
+
+  /** The server has given the attempt up: no heartbeat reached it. */
+  giveUp(): void {
+    this.environment?.cancel("NOT_FOUND", ActivityCancellationDetails.fromProto({ isNotFound: true }));
   }
 
   /** Its worker shuts down. */

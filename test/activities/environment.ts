@@ -6,10 +6,12 @@ import { DefaultLogger } from "@temporalio/worker";
 export function activityEnvironment(
   info: ConstructorParameters<typeof MockActivityEnvironment>[0] = {},
   logger = new DefaultLogger("ERROR"),
+  more: object = {},
 ): MockActivityEnvironment {
   const client = {
     withAbortSignal: (_: AbortSignal, work: () => unknown) => work(),
     activity: { heartbeat: async () => {} },
+    ...more,
   } as unknown as Client;
   return new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000, ...info }, { client, logger });
 }

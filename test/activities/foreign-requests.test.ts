@@ -140,6 +140,10 @@ test.each<[string, string, string, string | null]>([
   ["the run that asked", "agent/a", "agent/a/pay/1", null],
   ["a workflow below the mission that asked", "agent/a/x", "agent/a/pay/1", "seal_broken"],
   ["a workflow whose id is the beginning of the review's", "agent/a/pay", "agent/a/pay/1", "seal_broken"],
+  ["a retry of the mission whose effects it has", "agent/a-again-3", "agent/a-again-3/pay/1", null],
+  ["a run below a retry", "agent/a-again-2/x/1.1", "agent/a-again-2/x/1.1/pay/1", null],
+  ["a mission with a longer id", "agent/ab", "agent/ab/pay/1", "seal_broken"],
+  ["a retry, for a review of the first try", "agent/a-again-2", "agent/a/pay/1", "seal_broken"],
   ["the run, for a review of another tool", "agent/a", "agent/a/refund/1", "seal_broken"],
 ])("an approval and a call of %s", async (_, workflowId, review, code) => {
   const spec = tools.get("pay")?.spec as NonNullable<ReturnType<typeof tools.get>>["spec"];

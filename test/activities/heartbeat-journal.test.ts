@@ -1,4 +1,9 @@
-import { ActivityCancelledError, ActivityNotFoundError, type Client } from "@temporalio/client";
+import {
+  ActivityCancelledError,
+  ActivityCompletionError,
+  ActivityNotFoundError,
+  type Client,
+} from "@temporalio/client";
 import { ActivityCancellationDetails } from "@temporalio/common";
 import { MockActivityEnvironment } from "@temporalio/testing";
 import { HeartbeatJournal } from "../../src/activities/heartbeat-journal";
@@ -74,16 +79,26 @@ test("while nothing is kept, the server hears that the worker lives", () =>
     journal.close();
   }));
 
-test("a server that knows the activity no more, or cannot be reached, ends it at once", () =>
+test("a server that knows the activity no more ends it at once", () =>
   inActivity(async () => {
     const journal = HeartbeatJournal.open<string>();
     answer = () => Promise.reject(new ActivityNotFoundError("gone"));
     await journal.keep("one");
-    expect([journal.isEnding, journal.isStopped, (journal.signal.reason as Error).message]).toEqual([
-      true,
-      true,
-      "gone",
-    ]);
+    const { isEnding, isStopped, isGivenUp, signal } = journal;
+    expect([isEnding, isStopped, isGivenUp, (signal.reason as Error).message]).toEqual([true, true, true, "gone"]);
+    journal.close();
+  }));
+
+test("a server that cannot be reached is waited for: what is kept reaches it, and the activity continues", () =>
+  inActivity(async () => {
+    const journal = HeartbeatJournal.open<string>();
+    const lines = [new ActivityCompletionError("unavailable"), new ActivityCompletionError("unavailable")];
+    answer = async () => {
+      const error = lines.shift();
+      if (error !== undefined) throw error;
+    };
+    await journal.keep("one");
+    expect([sent, journal.isStopped]).toEqual([["one", "one", "one"], false]);
     journal.close();
   }));
 

@@ -1,5 +1,6 @@
 import { ActivityCancelledError, ActivityNotFoundError } from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
+import { RunningCalls } from "../../src/activities/running-calls/running-calls";
 import { type CallMaker, runSequence } from "../../src/core/agent/sequence/sequence-host";
 import type { Json, JsonObject } from "../../src/core/base/json";
 import { applyJsonDelta } from "../../src/core/base/json/json-delta";
@@ -291,6 +292,45 @@ describe("the time of the mission", () => {
     await runSequence({ ...given, run, state: moved, paused_ms: 600_000 }, calls);
     expect(left).toEqual([660_000]);
   });
+});
+
+describe("a worker that the server gave up, and that lives", () => {
+  /** The server gives up an attempt while its second call is under way. @returns what the run gets of it */
+  async function givenUp(rig: CallsRig, tool: Tool, running: RunningCalls): Promise<CallsJournal> {
+    rig.described = async () => ({ status: { name: "RUNNING" } });
+    rig.takes = async ({ under_way }) => {
+      if (under_way?.n === 2) rig.giveUp();
+    };
+    const input = await programInput(chain(1, 2), [tool]);
+    await rig.run(input, { running }).catch(() => {});
+    return rig.kept.find(({ under_way }) => under_way?.n === 2) as CallsJournal;
+  }
+
+  test.each(["write", "idempotent"] as const)(
+    "the next activity gets the answer of a %s call that still ran, and its signal was not aborted",
+    async (effect) => {
+      const [answer, running] = [gate(), new RunningCalls()];
+      const signals: AbortSignal[] = [];
+      const run: Run = async ({ n }, { signal }) => {
+        if (n === 1) return 1;
+        signals.push(signal);
+        await answer.opened;
+        return "late";
+      };
+      // The first call makes the activity keep the second one before it begins.
+      const tool = payWith(run, { effect });
+      const rig = new CallsRig([tool]);
+      const journal = await givenUp(rig, tool, running);
+      const input = { ...(await programInput(chain(1, 2), [tool])), kept: journal };
+      const again = new CallsRig([tool]).run(input, { running });
+      answer.open();
+      expect((await again).made.map(({ answer: one }) => one)).toEqual([
+        { ok: true, value: 1 },
+        { ok: true, value: "late" },
+      ]);
+      expect([paid, signals[0]?.aborted]).toEqual([[1, 2], false]);
+    },
+  );
 });
 
 describe("a lost worker", () => {

@@ -9,6 +9,7 @@ import { parseAgent } from "../../src/core/agent/definition/parse-agent";
 import { defined } from "../../src/core/base/defined";
 import type { PeopleFile } from "../../src/core/review/people/people-file";
 import { type ChunkListeners, createModels, type ModelResolver, type Script } from "../../src/models";
+import { encodesFailures } from "../../src/node/encoding/data-converter";
 import type { PrivateKey } from "../../src/node/identity/keys";
 import { keepWorkflowThreads } from "../../src/node/sdk-internals/workflow-thread";
 import type { StreamStore } from "../../src/node/streams/stream-store";
@@ -39,6 +40,8 @@ export async function openRig(options: {
   script?: Script;
   models?: ModelResolver;
   address?: string;
+  /** Where its worker reaches the server. Default: `address`. */
+  workerAddress?: string;
   /** How many workflows its worker keeps in memory; 0: each is read anew for each of its tasks. */
   maxCachedWorkflows?: number;
   onChunk?: ChunkListeners;
@@ -68,7 +71,7 @@ export async function openRig(options: {
   const address = options.address ?? testAddress();
   const [connection, native] = await Promise.all([
     Connection.connect({ address }),
-    NativeConnection.connect({ address }),
+    NativeConnection.connect({ address: options.workerAddress ?? address }),
   ]);
   const { namespace = "default" } = options;
   await ensureSearchAttributes(connection, namespace);
@@ -97,7 +100,7 @@ export async function openRig(options: {
         workflowsPath: undefined,
         ...workflowCode(
           {
-            encodeFailures: options.dataConverter?.failureConverterPath !== undefined,
+            encodeFailures: encodesFailures(options.dataConverter),
             passTraces: reportsTelemetry(),
             promiseStacks,
           },

@@ -1,6 +1,6 @@
 import { temporal } from "@temporalio/proto";
 import type { CallUnderWay } from "../../src/worker/lost-work/calls-file";
-import { isTriedAgain, releaseLostCalls, type Served } from "../../src/worker/lost-work/release-lost-calls";
+import { isUnderWay, releaseLostCalls, type Served } from "../../src/worker/lost-work/release-lost-calls";
 
 const { PENDING_ACTIVITY_STATE_STARTED, PENDING_ACTIVITY_STATE_SCHEDULED, PENDING_ACTIVITY_STATE_CANCEL_REQUESTED } =
   temporal.api.enums.v1.PendingActivityState;
@@ -18,14 +18,14 @@ const pending = (more: object = {}, maximumAttempts = 10) => ({
 test.each<[string, object | undefined, boolean]>([
   ["a first attempt of several", pending(), true],
   ["an attempt of any number", pending({}, 0), true],
-  ["the last attempt, such as the only one of an irreversible call", pending({}, 1), false],
+  ["the last attempt, such as the only one of an irreversible call", pending({}, 1), true],
   ["another attempt, which runs elsewhere", pending({ attempt: 2 }), false],
   ["an attempt that has not begun", pending({ state: PENDING_ACTIVITY_STATE_SCHEDULED }), false],
   ["an attempt that is to be cancelled", pending({ state: PENDING_ACTIVITY_STATE_CANCEL_REQUESTED }), false],
   ["a call of which the server does not tell the policy", pending({ activityOptions: undefined }), false],
   ["a call that has ended", undefined, false],
-])("%s: given back is only what the server tries again by itself", (_, found, isGivenBack) => {
-  expect(isTriedAgain(found, 1)).toBe(isGivenBack);
+])("%s: an attempt is given back while the server waits for it", (_, found, isGivenBack) => {
+  expect(isUnderWay(found, 1)).toBe(isGivenBack);
 });
 
 interface Answers {
@@ -75,6 +75,14 @@ test("an activity is failed by its own token, in words that every project can re
       failure: { message: "its worker was lost", applicationFailureInfo: { type: "worker_lost" } },
     },
   ]);
+});
+
+test("a call without another attempt ends as its time limit would end it: nobody knows its outcome", async () => {
+  const { served, asked } = server({ pendingActivities: [pending({}, 1)] });
+  expect(await releaseLostCalls(served, [remote])).toEqual({ released: 1, unanswered: 0 });
+  const timeoutType = temporal.api.enums.v1.TimeoutType.TIMEOUT_TYPE_HEARTBEAT;
+  const failure = { message: "its worker was lost", timeoutFailureInfo: { timeoutType } };
+  expect(asked.at(-1)).toMatchObject(["fail_activity", { failure }]);
 });
 
 test.each(["runCalls"])("of %s the run gets what its heartbeat kept, and schedules the next one", async (name) => {

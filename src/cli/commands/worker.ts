@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Worker } from "@temporalio/worker";
 import { defined } from "../../core/base/defined";
 import { serveWorkerHealth, type WorkerHealth } from "../../worker/health-server";
+import { OpenCalls } from "../dev/open-calls";
 import { portOf } from "../session/http-credentials";
 import { openWorker } from "../session/worker-session";
 import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
@@ -45,7 +46,8 @@ signal ends the process at once.`,
       const health = healthPort === undefined ? null : await openHealth(host, healthPort);
       try {
         const asked = defined({ config, taskQueue, metricsPort });
-        const session = await openWorker(io, { ...asked, lastCalls_ms, start: false });
+        const openCalls = new OpenCalls((_, reported) => reported());
+        const session = await openWorker(io, { ...asked, lastCalls_ms, start: false, openCalls });
         health?.watch(session.worker);
         const stopped = stopOnSignal(session.worker);
         io.event(
@@ -63,7 +65,9 @@ signal ends the process at once.`,
             }`,
         );
         // The process ends with this command.
-        await Promise.race([session.run(), stopped.then(() => onlyReadsLeft(session.worker, lastCalls_ms))]);
+        const left = stopped.then(() => callsLeft(session.worker, openCalls, lastCalls_ms));
+        const calls = await Promise.race([session.run().then(() => []), left]);
+        if (calls.length > 0) session.loaded.log.warn("calls_left", { calls, hint: CALLS_LEFT });
         process.exitCode = EXIT.done;
       } finally {
         await health?.close();
@@ -91,18 +95,30 @@ function stopOnSignal(worker: Worker): Promise<void> {
 
 const LOOK_MS = 50;
 
+/** Calls that were aborted may clean up, and report their end, for this time. */
+const CLEAN_UP_MS = 5_000;
+const CALLS_LEFT =
+  "These tools ignored the signal that aborts their calls. The next worker repeats the calls, or a person is asked what they did. Let the tools use context.signal.";
+
 /**
- * Waits until the time to drain is over and only reads within workflow tasks run. Nothing aborts those: such a worker would try a slow
- * one again and again, and report to the model in the end that it failed. Left alone, its workflow task goes to the next worker, which
- * makes the read anew.
+ * Waits until the time to drain is over, and aborted calls had time to end.
+ *
+ * Nothing aborts reads within workflow tasks: such a worker would try a slow one again and again, and report to the model in the end that
+ * it failed. Once only they run the wait ends: the workflow task goes to the next worker, which makes the read anew.
+ *
+ * @returns the names of the open calls that ignore the request to stop
  */
-async function onlyReadsLeft(worker: Pick<Worker, "getStatus">, lastCalls_ms: number): Promise<void> {
+async function callsLeft(
+  worker: Pick<Worker, "getStatus">,
+  openCalls: OpenCalls,
+  lastCalls_ms: number,
+): Promise<string[]> {
   await delay(lastCalls_ms, undefined, { ref: false });
-  for (;;) {
+  for (const until = Date.now() + CLEAN_UP_MS; Date.now() < until; await delay(LOOK_MS, undefined, { ref: false })) {
     const { numInFlightLocalActivities: reads, numInFlightNonLocalActivities: others } = worker.getStatus();
-    if (reads > 0 && others === 0) return;
-    await delay(LOOK_MS, undefined, { ref: false });
+    if (reads > 0 && others === 0) return [];
   }
+  return openCalls.all.map(({ what }) => what);
 }
 
 async function openHealth(host: string, port: string): Promise<WorkerHealth> {

@@ -1,6 +1,6 @@
 import type { ExitCode } from "../../core/base/error-codes";
 import { reasonOf } from "../../core/base/failure";
-import { asNavigatorError, NavigatorError } from "../../core/base/navigator-error";
+import { asNavigatorError, NavigatorError, thrownText } from "../../core/base/navigator-error";
 
 /** Exit codes (engine reference, section 10). */
 export const EXIT = { done: 0, failed: 1, usage: 2, noServer: 3, waiting: 4 } as const satisfies Record<
@@ -28,7 +28,7 @@ export interface ErrorReport {
  * Anything else is a bug and keeps its stack.
  */
 export function errorReport(error: unknown): ErrorReport {
-  if (!(error instanceof Error)) return { code: "internal_error", message: String(error) };
+  if (!(error instanceof Error)) return { code: "internal_error", message: thrownText(error) };
   const { code, hint, details } = error as Error & Partial<ErrorReport>;
   if (typeof code !== "string")
     return { code: "internal_error", message: error.message, details: { stack: error.stack ?? "" } };

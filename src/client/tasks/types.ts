@@ -35,6 +35,8 @@ export interface TaskServiceApi {
   loadTasks(tasks: readonly unknown[], mode: "replace" | "merge", options?: TaskOptions): Promise<LoadedTasks>;
   /** The ids of the tasks that loading this list with `replace` would take out of the tree. */
   removedByReplace(tasks: readonly unknown[]): Promise<string[]>;
+  /** The ids of the tasks that would lose moves or a claim, because this list names their step or status. Ask before you load it. */
+  losingProgress(tasks: readonly unknown[], mode: "replace" | "merge"): Promise<string[]>;
   /** Adds one task and starts it. @throws invalid_task, already_exists, workflow_not_found */
   createTask(task: unknown, options?: TaskOptions): Promise<Task>;
   /**
@@ -130,8 +132,8 @@ export interface TaskOptions {
    * `agent`: nodes whose agent is known run automatically (default: external for loaded tasks, agent for created ones).
    */
   drive?: "external" | "agent";
-  /** Of a task that is tried again: which one, what that has done, and the agents that it had. */
-  retry?: Partial<Pick<NavigatorTaskInput, "retry" | "effects" | "agents" | "model">>;
+  /** Of a task that is tried again: which one, what that has done, the agents that it had, and who asked for it. */
+  retry?: Partial<Pick<NavigatorTaskInput, "retry" | "effects" | "agents" | "model" | "requested_by">>;
   /** Who loads them, if an agent does: it may not load a task past the people who are asked there. */
   by?: Mover;
 }

@@ -24,7 +24,7 @@
  * An ID that a user chose has no `/` (id-rule.ts), so that no id of a child can be the id of something else.
  */
 
-import { cutBytes, HALF_CHARACTER, utf8Bytes } from "./bytes";
+import { cutBytes, utf8Bytes } from "./bytes";
 import { NavigatorError } from "./navigator-error";
 
 /** What a user starts and asks about. */
@@ -69,7 +69,7 @@ export const MAX_WORKFLOW_ID_BYTES = 1_000;
  * @throws NavigatorError `invalid_id`
  */
 function askedId(id: string, limit = MAX_WORKFLOW_ID_BYTES): string {
-  if (HALF_CHARACTER.test(id))
+  if (!id.isWellFormed())
     throw new NavigatorError(
       "invalid_id",
       `${JSON.stringify(cutBytes(id, 60))} cannot be an id: it has half of a character.`,
@@ -147,6 +147,31 @@ export const isMission = (workflowId: string): boolean =>
 export function missionIdOf(workflowId: string): string {
   const [kind = "", id = ""] = workflowId.split("/");
   return kindOf(workflowId) === undefined ? workflowId : `${kind}/${id}`;
+}
+
+/** `x-again-2` is the first retry of `x`, and of every other retry of it. */
+const AGAIN = /-again-(\d+)$/;
+
+/** What follows the id of the first try in the id of a try, and of a run below one. */
+const TRY = /^(-again-\d+)?(?:\/|$)/;
+
+/** The id of a mission as its first try had it. The same for a workflow id. */
+export const firstTryOf = (id: string): string => id.replace(AGAIN, "");
+
+/** Which try of its mission an id names, from 1. */
+export const tryNumber = (id: string): number => Number(AGAIN.exec(id)?.[1] ?? 1);
+
+/** The id of a retry. @param first the id of the first try */
+export const retryIdOf = (first: string, number: number): string => `${first}-again-${number}`;
+
+/**
+ * Whether a workflow is this mission, a later try of it, or below one of the two: a retry calls in the name of the mission whose
+ * effects it has taken over.
+ */
+export function isOfMission(workflowId: string, mission: string): boolean {
+  const first = firstTryOf(mission);
+  const rest = workflowId.startsWith(first) ? TRY.exec(workflowId.slice(first.length)) : null;
+  return rest !== null && tryNumber(rest[1] ?? "") >= tryNumber(mission);
 }
 
 /** The kind of a workflow id; undefined for a bare id, and for workflows that no user starts. */

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { askServed, workerAnswers } from "../../client/ask-query";
 import { ask } from "../../client/errors";
 import { retryMission } from "../../client/retry-mission";
-import { cancelRun, pauseMission, reasonText, resumeMission, terminateRun } from "../../client/run-control";
+import { cancelRun, pauseMission, reasonText, resumeMission } from "../../client/run-control";
 import { recordOrSignal } from "../../client/runs/record-decision";
 import { type RunKind, runKindOf } from "../../client/runs/run-sheet";
+import { type TerminatedTree, terminateRun } from "../../client/terminate";
 import { defined } from "../../core/base/defined";
 import { bareId } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
@@ -27,6 +28,11 @@ const Acted = z
     workflow_id: z.string(),
     action: z.enum(["cancel", "terminate", "pause", "resume"]),
     by: z.string().meta({ description: "Under which name; the history has it" }),
+    ended: z.array(z.string()).optional().meta({ description: "Of terminate: the runs below it that ended with it" }),
+    left: z
+      .array(z.object({ workflow_id: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: "Of terminate: the runs below it that still run, and why" }),
   })
   .meta({ id: "ActedOn" });
 
@@ -69,12 +75,13 @@ async function act(
       ? taskService.cancel(task, reasonText(given))
       : client.task(task).signalCancel(given);
   };
-  if (action === "terminate") await terminateRun(handle, given);
+  let tree: TerminatedTree | undefined;
+  if (action === "terminate") tree = await terminateRun(handle, given);
   else if (kind === "task") await actOnTask();
   else if (action === "pause") await pauseMission(handle, given);
   else if (action === "resume") await resumeMission(handle, given);
   else await cancelRun(handle, given);
-  return { workflow_id: whole, action, by: given.by };
+  return { workflow_id: whole, action, by: given.by, ...tree };
 }
 
 function cannot(action: Action, whole: string, kind: RunKind): NavigatorError {
@@ -89,6 +96,7 @@ const actionEndpoint = (action: Action, summary: string, errors: Endpoint["error
   endpoint({
     method: "post",
     path: `/api/runs/{id}/${action}`,
+    needs: ["act"],
     operation: `${action}Run`,
     summary,
     tag: TAG,
@@ -114,32 +122,39 @@ const Retried = z
         description:
           "Records whose values are nowhere any more: their tasks run again, with the answers of their effects",
       }),
+      under_way: z
+        .array(z.object({ run: z.string(), what: z.string(), since: z.number() }))
+        .meta({ description: "What was under way when it ended: its unreported calls are in no ledger" }),
     }),
   })
   .meta({ id: "RetriedMission" });
 
 const RetryInput = ActionInput.extend({
   afresh: z.boolean().optional().meta({ description: "Takes nothing over: what the mission did is done again" }),
+  accept_unknown: z
+    .boolean()
+    .optional()
+    .meta({ description: "Starts also where nobody knows whether calls were made: they may be made again" }),
 });
 
 async function retry(
   call: EndpointCall,
   id: string,
-  { note: why, afresh }: z.infer<typeof RetryInput>,
+  { note: why, afresh, accept_unknown }: z.infer<typeof RetryInput>,
 ): Promise<z.infer<typeof Retried>> {
   // Refuse a caller who may not act before anything is read.
   const by = actorOf(call);
   const requested_by = requesterOf(call);
   return retryMission(call.client, id, {
-    ...{ by, note: why, requested_by, afresh },
-    createTask: (task, drive, tried) =>
-      call.taskService.createTask(task, { drive, retry: tried, ...defined({ requested_by }) }),
+    ...{ by, note: why, requested_by, afresh, accept_unknown },
+    createTask: (task, drive, tried) => call.taskService.createTask(task, { drive, retry: tried }),
   });
 }
 
 const retryRunEndpoint = endpoint({
   method: "post",
   path: "/api/runs/{id}/retry",
+  needs: ["act"],
   operation: "retryRun",
   summary: "Retries an ended mission with the same input and a new id; takes over its records and effects",
   tag: TAG,
@@ -147,13 +162,14 @@ const retryRunEndpoint = endpoint({
   body: RetryInput,
   answer: Retried,
   status: 201,
-  errors: ["not_found", "wrong_kind", "still_running", "already_over", "forbidden"],
+  errors: ["not_found", "wrong_kind", "still_running", "already_over", "forbidden", "confirmation_required"],
   run: ({ params, body, call }) => retry(call, params.id, body),
 });
 
 const signalRunEndpoint = endpoint({
   method: "post",
   path: "/api/runs/{id}/signal",
+  needs: ["decide"],
   operation: "recordDecision",
   summary: "Records a decision in the journal of a mission, signed for the person; a waiting mission continues",
   tag: TAG,
@@ -232,6 +248,7 @@ async function each(ids: readonly string[], work: (id: string) => Promise<{ new_
 const cancelMissionsEndpoint = endpoint({
   method: "post",
   path: "/api/missions/cancel",
+  needs: ["act"],
   operation: "cancelMissions",
   summary: "Cancels several missions; a result for each",
   tag: TAG,
@@ -250,6 +267,7 @@ const cancelMissionsEndpoint = endpoint({
 const retryMissionsEndpoint = endpoint({
   method: "post",
   path: "/api/missions/retry",
+  needs: ["act"],
   operation: "retryMissions",
   summary: "Retries several ended missions; a result for each",
   tag: TAG,
@@ -268,7 +286,7 @@ export const runActionEndpoints: readonly Endpoint[] = [
     "already_over",
     "task_closed",
   ]),
-  actionEndpoint("terminate", "Ends a workflow at once, without cleanup", ["already_over"]),
+  actionEndpoint("terminate", "Ends a workflow and all runs below it at once, without cleanup", ["already_over"]),
   actionEndpoint("pause", "Pauses a run, a task or a plan: open calls end, and no new one begins", [
     "already_over",
     "task_closed",

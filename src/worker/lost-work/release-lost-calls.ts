@@ -74,11 +74,9 @@ async function releaseRun(
     calls.map(async ({ activity, began }) => {
       if (activity === undefined) return failWorkflowTask(served, execution, pendingWorkflowTask, began);
       const pending = pendingActivities?.find(({ activityId }) => activityId === activity.id);
-      if (!isTriedAgain(pending, activity.attempt)) throw new Error("nobody tries it again");
+      if (!isUnderWay(pending, activity.attempt)) throw new Error("it is another attempt");
       const taskToken = Buffer.from(activity.token, "base64");
-      // The loss ends it, by the policy of its retries: the server does not return this part of a policy.
-      const failure = pending.activityType?.name === RUN_CALLS ? lostWithKept(pending) : LOST;
-      await service.respondActivityTaskFailed({ namespace, taskToken, failure });
+      await service.respondActivityTaskFailed({ namespace, taskToken, failure: lossOf(pending) });
     }),
   );
 }
@@ -96,19 +94,29 @@ const lostWithKept = ({ heartbeatDetails }: Pending) => ({
   },
 });
 
+/**
+ * Where no other attempt follows, the run decides about an outcome that nobody knows: it, and every reader of its history, gets the failure
+ * of the time limit that would have found the loss.
+ */
+const LOST_FOR_GOOD = {
+  message: LOST.message,
+  timeoutFailureInfo: { timeoutType: temporal.api.enums.v1.TimeoutType.TIMEOUT_TYPE_HEARTBEAT },
+};
+
+function lossOf(pending: Pending): temporal.api.failure.v1.IFailure {
+  // The loss ends it, by the policy of its retries: the server does not return this part of a policy.
+  if (pending.activityType?.name === RUN_CALLS) return lostWithKept(pending);
+  const { maximumAttempts } = pending.activityOptions?.retryPolicy ?? {};
+  return maximumAttempts && (pending.attempt ?? 1) >= maximumAttempts ? LOST_FOR_GOOD : LOST;
+}
+
 type Pending = temporal.api.workflow.v1.IPendingActivityInfo;
 
-/**
- * Whether this attempt is still under way for the server, and the server itself makes another one when it fails. Where
- * the workflow has to decide (an irreversible call, the last attempt, a call that is to be cancelled), it learns of a
- * loss from a time limit, as ever.
- */
-export function isTriedAgain(pending: Pending | undefined, attempt: number): pending is Pending {
+/** Whether this attempt is still under way for the server. A call that is to be cancelled is left to its time limit. */
+export function isUnderWay(pending: Pending | undefined, attempt: number): pending is Pending {
   if (pending?.state !== temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_STARTED) return false;
-  const policy = pending.activityOptions?.retryPolicy;
-  // Older servers do not report it.
-  if (!policy || pending.attempt !== attempt) return false;
-  return !policy.maximumAttempts || attempt < policy.maximumAttempts;
+  // Older servers do not report the policy.
+  return Boolean(pending.activityOptions?.retryPolicy) && pending.attempt === attempt;
 }
 
 /** How far the clocks of worker and server may differ. The next worker needs more time to start, and to get the same task. */

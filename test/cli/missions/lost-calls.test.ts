@@ -50,6 +50,12 @@ test("effects, cancel and terminate say that calls may be missing, until another
 
     place.write("paid", "");
     const next = await place.startWorker();
+    const asked = await here.run(["retry", "two", "--by", "anna"]);
+    expect(asked.code).not.toBe(0);
+    expect(asked.stderr).toContain("Under way when it ended: turn 1: model. Calls that it made and did not report");
+    expect(asked.stderr).toContain("--yes");
+    const { taken_over } = await here.json(["retry", "two", "--by", "anna", "--yes"]);
+    expect(taken_over.under_way).toEqual([{ run: "agent/two", what: "turn 1: model", since: expect.any(Number) }]);
     await until(async () => (await here.json(["effects", "one"])).end?.state === "cancelled", "it is cancelled");
     expect((await here.json(["effects", "one"])).under_way).toEqual([]);
     await until(async () => (await here.json(["effects", "three"])).end?.state === "completed", "the other goes on");

@@ -142,3 +142,21 @@ test.each([
 ] as const)("a period of a %s begins", (period, start) =>
   expect(new Date(ids.periodStart("2026-11-21T02:30:59.999Z", period)).toISOString()).toBe(start),
 );
+
+test.each([
+  ["agent/a", true],
+  ["agent/a/x/1.1", true],
+  ["agent/a-again-2", true],
+  ["agent/a-again-12/x/1.1", true],
+  ["agent/ab", false],
+  ["agent/a-again-2b", false],
+  ["agent/a-again-", false],
+  ["plan/a", false],
+])("%s calls in the name of agent/a: %s", (workflowId, isOf) =>
+  expect(ids.isOfMission(workflowId, "agent/a")).toBe(isOf),
+);
+
+test("an earlier try calls nothing in the name of a retry that began anew", () => {
+  expect(ids.isOfMission("agent/a-again-3", "agent/a-again-2")).toBe(true);
+  expect(ids.isOfMission("agent/a", "agent/a-again-2")).toBe(false);
+});

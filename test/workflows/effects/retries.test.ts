@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { exportHistory } from "../../../src/client/history";
+import { listMissions } from "../../../src/client/missions";
 import type { RetryOptions } from "../../../src/client/retry-mission";
+import { newTask } from "../../../src/core/graph/task/task";
 import { startedIn } from "../../../src/core/history/read/history";
 import { projectEffects } from "../../../src/core/history/read/project-effects";
 import { defineTool, found, type Tool, UnknownOutcome, unknown } from "../../../src/tools";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
+import { definitionOf } from "../task/order-graph";
 
 /**
  * A mission that ended is tried again: what it has done is never done a second time (effects reference, section 11). The
@@ -72,7 +75,17 @@ let cents = 500;
 const price = defineTool({ name: "price", effect: "read", signature: "(order :string) -> :int", run: () => cents });
 const askedLater = wire("wire");
 const lookedUp = wire("transfer", () => (losesAnswer ? unknown : found("wired")));
-const TOOLS = [charge, ship, stock, price, askedLater, lookedUp];
+const approvedCall = defineTool({
+  name: "refund",
+  signature: "(order :string) -> :string",
+  effect: "irreversible",
+  approval: { separation: true },
+  run: ({ order }, { idempotencyKey: key }) => {
+    service.asked.push(key);
+    return `refunded ${order}`;
+  },
+});
+const TOOLS = [charge, ship, stock, price, askedLater, lookedUp, approvedCall];
 const SCRIPT = {
   recorded: [
     '(task "charge" (do (tool/stock {:order "A"}) (tool/charge {:cents 500 :order "A"})))',
@@ -89,6 +102,7 @@ const SCRIPT = {
     '(do (def p (tool/price {:order "G"})) (task "charge" (tool/charge {:cents p :order "G"})) (return (tool/ship {:order "G"})))',
   ],
   waits: ['(return (task "charge" (tool/charge {:cents 900 :order "E"})))'],
+  refunds: ['(return (tool/refund {:order "R"}))'],
   parent: ["(return (tool/child {}))"],
   child: ['(do (tool/charge {:cents 300 :order "F"}) (return (tool/ship {:order "F"})))'],
 };
@@ -189,7 +203,11 @@ test("of a charge whose outcome is unknown a person is asked in the retry; a loo
   losesAnswer = false;
   service.isOpen = true;
 
-  const retried = await retry(run);
+  await expect(retry(run)).rejects.toMatchObject({
+    code: "confirmation_required",
+    details: { path: run, effects: [{ tool: "wire", state: "unknown" }], under_way: [] },
+  });
+  const retried = await retry(run, { accept_unknown: true });
   expect(retried.taken_over.effects).toMatchObject([{ tool: "wire", state: "unknown" }]);
   const again = rig.client.agent(retried.workflow_id.slice(6));
   const review = await until(async () => (await again.reviews())[0], "a person is asked");
@@ -198,7 +216,7 @@ test("of a charge whose outcome is unknown a person is asked in the retry; a loo
   expect(await again.result()).toMatchObject({ return: "shipped C" });
   await agrees(retried.workflow_id);
 
-  const { workflow_id } = await retry(other);
+  const { workflow_id } = await retry(other, { accept_unknown: true });
   expect(await stepOf(workflow_id)).toMatchObject({ return: "shipped D" });
   expect(service.asked).toHaveLength(2);
   expect(service.done.size).toBe(2);
@@ -217,7 +235,8 @@ test("a mission that was terminated in the middle of a charge is tried again wit
   holdsBack = undefined;
   // No worker: what is taken over is read from the history.
   await rig.stopWorker();
-  const retried = await retry(run.workflow.workflowId);
+  await expect(retry(run.workflow.workflowId)).rejects.toMatchObject({ code: "confirmation_required" });
+  const retried = await retry(run.workflow.workflowId, { accept_unknown: true });
   await rig.startWorker();
   expect(await stepOf(retried.workflow_id)).toMatchObject({ return: { tx: 900 } });
   // A write is called again with its key: the service has acted once.
@@ -282,7 +301,7 @@ test("afresh does all of it again, with keys of its own", async () => {
   const id = await ended("recorded");
   service.isOpen = true;
   const { workflow_id, taken_over } = await retry(id, { afresh: true });
-  expect(taken_over).toEqual({ tasks: [], effects: [], left_out: [] });
+  expect(taken_over).toEqual({ tasks: [], effects: [], left_out: [], under_way: [] });
   expect(await stepOf(workflow_id)).toMatchObject({ return: "shipped A" });
   expect(service.asked).toEqual([expect.stringMatching(`^${id}~`), expect.stringMatching(`^${workflow_id}~`)]);
 });
@@ -304,7 +323,7 @@ test("what was undone is done again by the retry, under another key", async () =
   await (await rig.client.undo(id)).run({ by: "olga" });
   service.isOpen = true;
   const { workflow_id, taken_over } = await retry(id);
-  expect(taken_over).toEqual({ tasks: [], effects: [], left_out: [] });
+  expect(taken_over).toEqual({ tasks: [], effects: [], left_out: [], under_way: [] });
   expect(await stepOf(workflow_id)).toMatchObject({ return: "shipped A" });
   expect(new Set(service.asked).size).toBe(2);
   expect(service.done.size).toBe(1);
@@ -337,6 +356,72 @@ test("a plan goes on behind the tasks that have succeeded, and the failed one me
   expect(result).toMatchObject({ status: "ok" });
   expect(service.asked).toHaveLength(2);
 });
+
+const requested_by = "anna";
+const REFUND = '(tool/refund {:order "R"})';
+const onGraph = definitionOf({
+  id: `refunded-${randomUUID()}`,
+  nodes: {
+    start: { type: "start" },
+    work: { type: "task", name: "Work", agent: "refunds", maxRetries: 0 },
+    done: { type: "end", result: "success" },
+    lost: { type: "end", result: "failure" },
+  },
+  edges: [
+    { from: "start", to: "work" },
+    { from: "work", to: "done", on: "passed" },
+    { from: "work", to: "lost", on: "failed" },
+  ],
+});
+test.each<[string, (id: string) => Promise<{ workflow: { workflowId: string } }>]>([
+  ["an agent", (id) => rig.client.startAgent({ id, agent: define("refunds"), model: "scripted", requested_by })],
+  [
+    "a plan",
+    (id) =>
+      rig.client.startPlan({
+        ...{ id, plan: { tasks: [{ id: "a", agent: "direct", input: REFUND }] }, requested_by },
+        options: { base_tools: [approvedCall.spec] },
+      }),
+  ],
+  [
+    "a task",
+    (id) => {
+      const task = newTask({ id, issueId: "r", workflowType: onGraph.id }, onGraph, Date.now());
+      const agents = { refunds: define("refunds") };
+      return rig.client.startTask({ task, definition: onGraph, agents, model: "scripted", requested_by });
+    },
+  ],
+])(
+  "%s that a colleague retries makes the approved call, and its first requester approves nothing",
+  async (kind, start) => {
+    const { workflow } = await start(randomUUID());
+    const open = (within: string) =>
+      until(async () => (await rig.client.openReviews({ within })).open[0], "a person is asked");
+    await open(workflow.workflowId);
+    const own = { query: `WorkflowId = "${workflow.workflowId}"`, state: "waiting" } as const;
+    const [listed] = await until(async () => {
+      const { missions } = await listMissions(rig.client, own);
+      return missions.length > 0 && missions;
+    }, "the list shows what it waits for");
+    expect(listed).toMatchObject({
+      state: "waiting",
+      waits_for: expect.stringMatching(
+        kind === "an agent" ? /^approval: / : /^waits below: approval: Call refund\? \(/,
+      ),
+    });
+    const { ended, left } = await rig.client.reviewed(workflow.workflowId).terminate();
+    expect([ended.length > 0, left]).toEqual([kind !== "an agent", []]);
+    const { workflow_id } = await retry(workflow.workflowId, { requested_by: "ben" });
+    const { review, ...asked } = await open(workflow_id);
+    const decide = (by: string) =>
+      rig.client.reviewed(asked.workflow_id).decide({ review: review.id, choice: "approve", by });
+    await expect(decide("anna")).rejects.toMatchObject({ code: "self_approval" });
+    await decide("carl");
+    await until(async () => service.asked.length > 0, "the call is made");
+    await rig.client.temporal.workflow.getHandle(workflow_id).result();
+    expect(service.asked).toEqual([expect.stringMatching(`^${workflow.workflowId}~`)]);
+  },
+);
 
 test("what cannot be tried again is refused with the reason", async () => {
   await expect(retry("agent/nobody-here")).rejects.toMatchObject({ code: "not_found" });

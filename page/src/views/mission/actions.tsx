@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { post, runPath } from "../../api/request";
+import { post, RequestError, runPath } from "../../api/request";
 import { Confirm } from "../../parts/dialog";
 import { ProblemNote } from "../../parts/problem";
 import { go, missionAddress } from "../../router";
@@ -35,7 +35,8 @@ const ACTIONS: { readonly [action: string]: Action } = {
   terminate: {
     name: "Terminate the mission",
     title: "Terminate it?",
-    warning: "It ends at once, without being asked: nothing is cleaned up, and a call under way may still happen.",
+    warning:
+      "It ends at once with all that runs below it, without being asked: nothing is cleaned up, and a call under way may still happen.",
     leave: "Keep it running",
     takesNote: true,
   },
@@ -44,6 +45,12 @@ const ACTIONS: { readonly [action: string]: Action } = {
     title: "Try it again?",
     warning:
       "A new mission starts with the same input. It takes over what this one has finished: its records and its effects are not made a second time.",
+    takesNote: true,
+  },
+  retry_unknown: {
+    name: "Try again all the same",
+    title: "Try it again, although calls may be made twice?",
+    warning: "",
     takesNote: true,
   },
   afresh: {
@@ -55,26 +62,37 @@ const ACTIONS: { readonly [action: string]: Action } = {
   },
 };
 
+/** The ways to try again, and what each sends. */
+const RETRIES: { readonly [action: string]: object } = {
+  retry: {},
+  retry_unknown: { accept_unknown: true },
+  afresh: { afresh: true },
+};
+
 /** What can be done to it. What cannot be taken back is asked about first. */
 export function Actions({ run, again }: { run: ShownRun; again: () => void }) {
   const [asked, setAsked] = useState<string | null>(null);
   const [note, setNote] = useState("");
   const [isBusy, setBusy] = useState(false);
+  const [unknown, setUnknown] = useState("");
   const [error, setError] = useState<unknown>();
   const act = async (action: string) => {
     setBusy(true);
     setError(undefined);
     try {
-      const body = { ...(note === "" ? {} : { note }), ...(action === "afresh" ? { afresh: true } : {}) };
-      const path = runPath(run.workflow_id, `/${action === "afresh" ? "retry" : action}`);
-      const { workflow_id } = await post<{ workflow_id: string }>(path, body);
-      if (action === "retry" || action === "afresh") go(missionAddress(workflow_id));
+      const how = RETRIES[action];
+      const path = runPath(run.workflow_id, `/${how === undefined ? action : "retry"}`);
+      const { workflow_id } = await post<{ workflow_id: string }>(path, { ...(note === "" ? {} : { note }), ...how });
+      if (how !== undefined) go(missionAddress(workflow_id));
       again();
+      setAsked(null);
     } catch (problem) {
-      setError(problem);
+      const isUnknown = problem instanceof RequestError && problem.problem.code === "confirmation_required";
+      if (isUnknown) setUnknown(problem.message);
+      else setError(problem);
+      setAsked(isUnknown ? "retry_unknown" : null);
     }
     setBusy(false);
-    setAsked(null);
   };
   const shown = asked === null ? undefined : ACTIONS[asked];
   return (
@@ -104,7 +122,7 @@ export function Actions({ run, again }: { run: ShownRun; again: () => void }) {
           action={shown.name}
           text={
             <>
-              <p>{shown.warning}</p>
+              <p>{asked === "retry_unknown" ? unknown : shown.warning}</p>
               {shown.takesNote && (
                 <p class="field">
                   <label for="action-note">Why (it stands in the history)</label>

@@ -4,11 +4,13 @@ import { ask } from "../../../client/errors";
 import { missionEnd } from "../../../client/history";
 import { unknownFormatOf } from "../../../client/listing/mission-state";
 import { type AskedEffects, readMissionEffects } from "../../../client/mission-effects";
+import type { TerminatedTree } from "../../../client/terminate";
 import { defined } from "../../../core/base/defined";
 import { bareId, isTopTask, workflowIdIn } from "../../../core/base/ids";
 import type { EffectEntry } from "../../../core/effects/entry";
 import { undoStep } from "../../../core/effects/undo/undo-plan";
 import { type WorkflowEnd, workflowEndText } from "../../../core/history/read/workflow-end";
+import { countedNames } from "../../../core/history/trace/unknown-calls";
 import { shellWord } from "../../../node/shell-word";
 import { duration } from "../../input/arguments";
 import { findMission } from "../../input/find-mission";
@@ -46,7 +48,7 @@ export const endCommands: TopCommands = {
   },
   terminate: {
     options: [required("--reason <text>", "why; it stands in the history"), BY_OPTION, ["--yes", "do not ask"]],
-    notes: `Nothing is cleaned up: a call that is under way may still happen, and its outcome is unknown. navigator undo works as after any end.`,
+    notes: `All runs below it end, too. Nothing is cleaned up: a call that is under way may still happen, and its outcome is unknown. navigator undo works as after any end.`,
     examples: ["navigator terminate order-42 --reason 'stuck since the deploy' --yes"],
     run: terminate,
   },
@@ -103,16 +105,20 @@ function terminate(io: CommandIo, id: string, options: TerminateOptions): Promis
   return withSession(io, "read", async ({ client }) => {
     const whole = await namedMission(client, id);
     if (!options.yes)
-      await confirm(io, `This ends ${whole} at once, without asking it: ${MEANING}\nTerminate it?`, {
-        message: `This ends ${whole} at once, without asking it. Nothing was ended.`,
-        hint: `Add --yes to terminate it. To let it end in order: navigator cancel ${whole}`,
-        details: { workflow_id: whole, meaning: MEANING },
-      });
+      await confirm(
+        io,
+        `This ends ${whole} and all runs below it at once, without asking them: ${MEANING}\nTerminate it?`,
+        {
+          message: `This ends ${whole} and all runs below it at once, without asking them. Nothing was ended.`,
+          hint: `Add --yes to terminate it. To let it end in order: navigator cancel ${shellWord(whole)}`,
+          details: { workflow_id: whole, meaning: MEANING },
+        },
+      );
     const given = { by: await actorOfShell(io, options.by), note: options.reason };
-    await handleOf(client, whole).terminate(given);
+    const tree = await handleOf(client, whole).terminate(given);
     const shown = await readMissionEffects(client, whole);
-    io.result({ workflow_id: whole, by: given.by, reason: options.reason }, () =>
-      terminatedText(shown, MEANING, io.color),
+    io.result({ workflow_id: whole, by: given.by, reason: options.reason, ...tree }, () =>
+      terminatedText(shown, tree, io.color),
     );
   });
 }
@@ -151,12 +157,16 @@ function cancelledText(
 }
 
 /** A mission that was terminated. */
-function terminatedText(shown: AskedEffects, meaning: string, color: Colors): string {
+function terminatedText(shown: AskedEffects, { ended, left }: TerminatedTree, color: Colors): string {
   const { workflow_id: workflowId, effects } = shown;
   const missing = underWayLines(shown, color);
   const back = takenBackText(workflowId, effects);
   return [
-    `${workflowId} is terminated: ${meaning}`,
+    `${workflowId} is terminated: ${MEANING}`,
+    ...(ended.length === 0 ? [] : [`Ended with it: ${countedNames(ended)}`]),
+    ...left.map(({ workflow_id, message }) =>
+      color.red(`Still runs: ${message} End it with: navigator terminate ${shellWord(workflow_id)} --reason TEXT`),
+    ),
     ...(effects.length > 0 ? [`Its effects: navigator effects ${shellWord(workflowId)}`] : []),
     ...(effects.length === 0 && missing.length === 0 ? [NOTHING] : missing),
     ...(back === "" ? [] : [back]),

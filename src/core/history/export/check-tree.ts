@@ -1,3 +1,4 @@
+import { firstTryOf, isOfMission } from "../../base/ids";
 import { isObject } from "../../base/is-object";
 import type { HeaderLine, LinkLine } from "./format";
 import { keptOf } from "./known-review";
@@ -7,8 +8,8 @@ import type { ParsedExport } from "./parse-export";
 
 /**
  * Why what a link asks is about a call of another mission; null if it is not. A run asks in the name of the mission
- * that it belongs to, which is above it. An export may begin below that: the id of a run begins with the id of the
- * workflow that started it.
+ * that it belongs to, which is above it, or whose retry is. An export may begin below that: the id of a run begins with the id
+ * of the workflow that started it.
  */
 export function missionProblem(
   { workflow, link: { kind, body }, value }: LinkLine,
@@ -17,7 +18,8 @@ export function missionProblem(
   const sealed = kind === "review" ? keptOf(body, value)?.sealed : undefined;
   if (!isObject(sealed) || typeof sealed.mission !== "string") return null;
   const of = sealed.mission;
-  if (mission.startsWith(`${of}/`) || above(workflow, workflows).includes(of)) return null;
+  const isTry = (id: string) => isOfMission(id, of) && firstTryOf(id) === firstTryOf(of);
+  if ((isOfMission(mission, of) && !isTry(mission)) || above(workflow, workflows).some(isTry)) return null;
   return `Review "${String(body.id)}" is about a call of the mission "${of}", and not of "${workflow}".`;
 }
 
