@@ -205,6 +205,8 @@ async function jest(args, cli, env = {}) {
 /** Commands that start a Temporal server of their own. The CLI is looked for, or built, from the moment that packages are there. */
 const SERVER_COMMANDS = {
   bench: (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "index.js"), ...args])]),
+  "bench:blocked": (args, cli) =>
+    firstFailing([() => cli, () => run([inRoot("dist", "bench", "blocked.js"), ...args])]),
   "bench:long": (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "long.js"), ...args])]),
   "bench:turns": (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "turns.js"), ...args])]),
   "bench:web": (args, cli) => firstFailing([() => cli, () => run([inRoot("dist", "bench", "web-load.js"), ...args])]),

@@ -56,6 +56,7 @@ export function toolActivities(worker: ToolWorker): ToolActivities {
         unlessRepeated(tool, await invokeTool(tool, args, call, isRetryableFailure), blocked_ms),
       // The workflow may have seen a value that this worker was given with a mask in its place.
       async ({ spec }, input) =>
+        earlierRunProblem(input) ??
         maskedArguments(spec, input.args) ??
         wrongArguments(spec, input.args) ??
         (await worker.approvalProblem(input, spec)),
@@ -67,6 +68,13 @@ export function toolActivities(worker: ToolWorker): ToolActivities {
       undoEffect(tool, args, result, { ...call, callKey: call_key }, isRetryableFailure),
     ),
   };
+}
+
+/** The server repeats an open call in the run that a reset has begun. The run before may have made it. */
+function earlierRunProblem({ name, run_id }: CallToolInput): Failure | null {
+  if (run_id === undefined || run_id === Context.current().info.workflowExecution?.runId) return null;
+  const message = `The run was reset while tool/${name} was called: it may have happened, and is not called again.`;
+  return failed("tool_error", message, { code: "unknown_outcome" }).fail;
 }
 
 type UseTool<Input, Output> = (tool: Tool, input: Input, call: ToolContext) => Promise<Result<Output>>;

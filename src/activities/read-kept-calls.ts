@@ -2,7 +2,7 @@ import { Context } from "@temporalio/activity";
 import { temporal } from "@temporalio/proto";
 import { isObject } from "../core/base/is-object";
 import type { NavigatorActivities } from "../core/calls/activities";
-import { type CallsJournal, RUN_CALLS } from "../core/calls/run-calls";
+import { isCallsJournal, RUN_CALLS } from "../core/calls/run-calls";
 import { writtenFacts } from "../core/history/read/decode-events";
 import { readableHistory } from "../node/encoding/readable-history";
 
@@ -23,7 +23,7 @@ export const readKeptCalls: NavigatorActivities["readKeptCalls"] = async (n) => 
     const history = temporal.api.history.v1.History.fromObject({ events: [event] });
     const [fact] = writtenFacts(await readableHistory(history, client.options.loadedDataConverter));
     const kept = fact?.kind === "ended" ? fact.details[0] : undefined;
-    if (isObject(kept) && kept.n === n && Array.isArray(kept.made)) return kept as unknown as CallsJournal;
+    if (isObject(kept) && kept.n === n && isCallsJournal(kept)) return kept;
   }
   return null;
 };

@@ -1,6 +1,5 @@
 import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
-import { runSequence } from "../core/agent/sequence/sequence-host";
 import { jsonBytes } from "../core/base/bytes";
 import { defined } from "../core/base/defined";
 import type { Json } from "../core/base/json";
@@ -32,6 +31,7 @@ import { askModel, type ModelWorker } from "./call-model";
 import { toolOfCall } from "./call-tool";
 import { untilReached } from "./heartbeat";
 import { HeartbeatJournal } from "./heartbeat-journal";
+import { runSequenceApart } from "./programs/sequence-threads";
 import { endOfCall } from "./running-calls/end-of-call";
 import { type RunningCalls, runningCallKey } from "./running-calls/running-calls";
 import { SequenceCalls } from "./sequence-calls";
@@ -230,7 +230,7 @@ class RunCallsAttempt {
       report: () => this.report(),
     });
     const given = { ...input, ...(this.run as RunAsAsked), now };
-    const { open, ...result } = await runSequence(given, calls, replied?.reply);
+    const { open, ...result } = await runSequenceApart(given, calls, replied?.reply);
     return { ...result, ...defined({ under_way: calls.unanswered, open: open === undefined ? undefined : [open] }) };
   }
 

@@ -14,15 +14,16 @@ const MAX_BEGINNINGS = 3;
  * timer could end it: V8's watchdog does, at every step and also inside of a search. The work must not leave anything half
  * done: on a busy machine it may begin several times.
  *
+ * @param beginnings how often it may begin
  * @throws TookTooLong after `limit_ms`, and what the work throws
  */
-export function stopAfter<T>(limit_ms: number, work: () => T): T {
+export function stopAfter<T>(limit_ms: number, work: () => T, beginnings = MAX_BEGINNINGS): T {
   for (let beginning = 1; ; beginning++) {
     const before = process.cpuUsage();
     try {
       return watched(limit_ms, work);
     } catch (error) {
-      if (!(error instanceof TookTooLong) || beginning === MAX_BEGINNINGS) throw error;
+      if (!(error instanceof TookTooLong) || beginning === beginnings) throw error;
       // The watchdog looks at a clock. A process that had not half of that time has not shown that the work takes it.
       const { user, system } = process.cpuUsage(before);
       if ((user + system) / 1_000 >= limit_ms / 2) throw error;

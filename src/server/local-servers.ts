@@ -48,6 +48,23 @@ export function isBackgroundServer(cache: string, { pid, address }: Pick<ServerR
   }
 }
 
+const heirOf = (cache: string, port: number) => path.join(folderOf(cache), `${port}.handed-over`);
+
+/** Keeps that the command which started a server has ended while others used it: the last command that uses it stops it. */
+export function noteHandedOver(cache: string, { pid, address }: Pick<ServerRecord, "pid" | "address">): void {
+  privateFolder(folderOf(cache));
+  writeFileSync(heirOf(cache, splitAddress(address).port), String(pid), PRIVATE_FILE);
+}
+
+/** Whether the command that started the server has left it to those that use it. */
+export function isHandedOver(cache: string, { pid, address }: Pick<ServerRecord, "pid" | "address">): boolean {
+  try {
+    return readFileSync(heirOf(cache, splitAddress(address).port), "utf8") === String(pid);
+  } catch {
+    return false; // none was ever noted
+  }
+}
+
 /** Records that this process needs the server. A server on another machine needs no record. @returns what takes it back */
 export function useServer(cache: string, address: string): () => void {
   const { host } = splitAddress(address);

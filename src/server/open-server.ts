@@ -17,8 +17,11 @@ import {
   freePortFrom,
   homeOfServerAt,
   isBackgroundServer,
+  isHandedOver,
   noteBackgroundServer,
+  noteHandedOver,
   noteServer,
+  serverUsers,
   useEmbeddedServer,
 } from "./local-servers";
 import { type Probe, probe, splitAddress } from "./probe";
@@ -41,7 +44,7 @@ export interface FoundServer {
 
 export interface OpenServer extends FoundServer {
   startedByUs: boolean;
-  /** Ends the server if this call started it; otherwise does nothing. */
+  /** Ends the server if this call started it, or was given it, and nobody else uses it; otherwise does nothing. */
   stop(): Promise<void>;
 }
 
@@ -168,9 +171,37 @@ export async function openServer(
   const leave = useEmbeddedServer(config.cache, found.address);
   const stop = async () => {
     leave();
-    if (startedByUs) await stopServer(config);
+    await stopUnused(config, found.address, startedByUs, options.progress);
   };
   return { ...found, startedByUs, stop };
+}
+
+/**
+ * Ends the embedded server that this process started, unless others use it: then the last of them ends it. So does a process that was
+ * left with the server of another one.
+ */
+async function stopUnused(
+  config: Config,
+  address: string,
+  startedByUs: boolean,
+  progress: (line: string) => void,
+): Promise<void> {
+  const { home, cache } = config;
+  const own = runningServer(home);
+  if (own === null || own.address !== address || !(startedByUs || isHandedOver(cache, own))) return;
+  const isUsed = () => serverUsers(cache, address).length > 0;
+  if (startedByUs && isUsed()) {
+    noteHandedOver(cache, own);
+    const [user] = serverUsers(cache, address);
+    // The last user may have left before it could read the note.
+    if (user !== undefined) {
+      progress(
+        `The Temporal server at ${address} keeps running: process ${user.pid} uses it, and ends it when nobody does.`,
+      );
+      return;
+    }
+  }
+  if (!isUsed()) await stopServer(config);
 }
 
 /**

@@ -17,6 +17,7 @@ import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 import { givenFormat } from "./run-format";
+import { takeUnreadableSignals } from "./sdk/unreadable-signals";
 
 /** Input of the workflow `effectGuard`. The first run that claims the effect starts it, without input. */
 export interface EffectGuardInput extends RunFormat {
@@ -31,6 +32,7 @@ export interface EffectGuardInput extends RunFormat {
  * reference, section 10). The effect is in the id of the workflow.
  */
 export async function effectGuard(raw?: EffectGuardInput): Promise<void> {
+  takeUnreadableSignals();
   const format = givenFormat(raw);
   const { id, state, refused_signals = 0 } = valueOrReject(readInput(raw));
   const guard = new EffectGuard(state);

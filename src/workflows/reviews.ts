@@ -109,6 +109,8 @@ export class RequestedReviews implements DecidableReviews {
   pause: RunPause | undefined;
   /** The open review of each place that asked for one: a call that is made again after continue-as-new finds it. */
   private readonly places: Map<string, string>;
+  /** The reviews that a reset has replaced. */
+  private readonly renewed = new Map<string, string>();
 
   constructor(
     readonly book: ReviewBook,
@@ -119,6 +121,16 @@ export class RequestedReviews implements DecidableReviews {
     this.places = new Map(places);
     this.outbox = new Outbox(book, changed);
     this.outbox.resume();
+  }
+
+  /** The run was reset: people are asked again about its calls. */
+  renew(): void {
+    for (const [before, review] of this.book.renew(Date.now())) {
+      this.renewed.set(before, review);
+      for (const [place, id] of this.places) if (id === before) this.places.set(place, review);
+      this.notify("review_opened", review);
+    }
+    this.changed();
   }
 
   /** For the run that continues as new. */
@@ -200,17 +212,23 @@ export class RequestedReviews implements DecidableReviews {
   }
 
   private async answer(
-    id: string,
+    asked: string,
     deadline_ms: number | undefined,
     stop: () => boolean,
   ): Promise<Result<FinalDecision> | null> {
     const { pause } = this;
+    let id = asked;
     const before = pause?.total_ms() ?? 0;
     for (;;) {
       const wasPaused = pause?.isOn;
       // The time limit of a run stands still while it is paused. People are reminded all the same.
       const due = deadline_ms === undefined ? undefined : deadline_ms + (pause?.total_ms() ?? 0) - before;
       await this.untilDecidedOrDue(id, wasPaused ? undefined : due, () => stop() || pause?.isOn !== wasPaused);
+      const renewed = this.renewed.get(id);
+      if (renewed !== undefined) {
+        id = renewed;
+        continue;
+      }
       const decision = finalDecision(this.book.get(id) as Review);
       if (decision && pause?.isOn) await pause.over(stop);
       if (decision) return pause?.isOn ? null : ok(decision);

@@ -25,6 +25,7 @@ import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
 import { givenFormat } from "./run-format";
+import { takeUnreadableSignals } from "./sdk/unreadable-signals";
 
 /** Input of the workflow `workflowDefinition`. */
 export interface WorkflowDefinitionInput extends RunFormat {
@@ -37,6 +38,7 @@ export interface WorkflowDefinitionInput extends RunFormat {
  * only harmful input is refused. Tasks carry their own copy, so nothing here changes a task that runs.
  */
 export async function workflowDefinition(raw: WorkflowDefinitionInput): Promise<void> {
+  takeUnreadableSignals();
   const format = givenFormat(raw);
   const { id, versions: before = [] } = valueOrReject(
     readInput(raw ?? {}, { knownFields: isUnnamed(raw), continued: isContinued() }),

@@ -61,3 +61,9 @@ test("a read that has become a write is not made as a read", async () => {
   expect(await answer).toMatchObject({ ok: false, fail: { details: { code: "tool_changed", kind: "effect" } } });
   expect(paid).not.toHaveBeenCalled();
 });
+
+test("a call that a run before a reset had begun is not repeated, and its outcome is unknown", async () => {
+  const { answer, paid } = called("pay", {}, { run_id: "the run before the reset" });
+  expect(await answer).toMatchObject({ ok: false, fail: { details: { code: "unknown_outcome", tool: "pay" } } });
+  expect(paid).not.toHaveBeenCalled();
+});

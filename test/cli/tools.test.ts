@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { effectId } from "../../src/core/effects/effect-id";
+import { IDENTITY_ADVICE } from "../../src/core/effects/effect-settings";
 import { type Commands, openPlace, type Place, program } from "../support/cli";
 import { isAlive } from "../support/is-alive";
 import { deepTest } from "../support/run/deep";
@@ -95,7 +96,7 @@ describe("navigator tools", () => {
     expect(isAlive(lastPid())).toBe(false);
   });
 
-  test("reports settings about effects that do nothing, and a lookup that is missing", async () => {
+  test("reports settings about effects that do nothing, and an identity and a lookup that are missing", async () => {
     place.write("advice/navigator.config.json", { tools: ["./wire.cjs"], agents: "./agents" });
     place.write(
       "advice/wire.cjs",
@@ -104,15 +105,20 @@ describe("navigator tools", () => {
     );
     place.write("advice/agents/bank.yaml", "prompt: Wire.\ntools: { wire: { on_same_effect: reuse } }\n");
     const messages = [
+      IDENTITY_ADVICE,
       "it has no lookup, so a person is asked when the outcome of a call is lost",
       "on_same_effect is ignored: the tool is stricter, ask",
     ];
     const { code, stderr } = await here.run(["tools", "--config", "advice"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: `wire: ${messages[0]}\nwire of agent bank: ${messages[1]}\n` });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `wire: ${messages[0]}\nwire: ${messages[1]}\nwire of agent bank: ${messages[2]}\n`,
+    });
     expect(await here.json(["tools", "--config", "advice"])).toMatchObject({
       advice: [
         { tool: "wire", message: messages[0] },
-        { tool: "wire", agent: "bank", message: messages[1] },
+        { tool: "wire", message: messages[1] },
+        { tool: "wire", agent: "bank", message: messages[2] },
       ],
     });
   });

@@ -62,6 +62,7 @@ const PLAIN: readonly RegExp[] = [
   /^name$/, // of src/cli/commands: the name of a command of ours (task.ts)
   /^action\b/,
   /^options\.service \? "service" : "add"$/,
+  /^needed\.map\(/, // scopes of ours
   /^EXAMPLE_KEY$/,
   /^PACKAGE$/,
   /^install$/,

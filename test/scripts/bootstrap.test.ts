@@ -76,7 +76,7 @@ test("an unknown command is refused with the known ones, exit code 2", () => {
     code: 2,
     stdout: "",
     stderr: expect.stringContaining(
-      "Known: demo, example, navigator, bench, bench:long, bench:turns, bench:web, soak, soak:mcp, test, test:area, test:deep, test:mutations.",
+      "Known: demo, example, navigator, bench, bench:blocked, bench:long, bench:turns, bench:web, soak, soak:mcp, test, test:area, test:deep, test:mutations.",
     ),
   });
 });

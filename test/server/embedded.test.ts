@@ -12,12 +12,15 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { hostname } from "node:os";
 import path from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { freePortPair } from "../../prove/rig/free-port-pair";
 import { SEARCH_ATTRIBUTES } from "../../src/core/base/search-attributes";
 import { commandLineOf } from "../../src/node/processes";
+import { loadConfig } from "../../src/node/settings";
 import { tar } from "../../src/server/backup-archive";
+import { openServer } from "../../src/server/open-server";
 import { cliAlone } from "../support/cli";
 import { type CliEnd, runCli, temporaryFolder, testAddress, testCli } from "../support/environment";
 import { deepTest, isDeep } from "../support/run/deep";
@@ -396,4 +399,26 @@ test("a restore that was cut off is finished before the server starts; an empty 
   await withClient(async (client) => {
     expect((await client.workflow.getHandle("kept").describe()).status.name).toBe("RUNNING");
   });
+});
+
+test("the end of the command that started it leaves it to another that uses it, and the last one stops it", async () => {
+  const config = loadConfig({ ...process.env, ...env, TEMPORAL_ADDRESS: undefined });
+  const lines: string[] = [];
+  const open = () => openServer(config, { start: true, progress: (line) => lines.push(line) });
+  const [first, second] = [await open(), await open()];
+  expect([first.startedByUs, second.startedByUs]).toEqual([true, false]);
+  // Another process on this home, as a second `navigator dev` is.
+  const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+  const leases = path.join(config.cache, "servers", `${port}.users`);
+  mkdirSync(leases, { recursive: true });
+  const lease = path.join(leases, `${other.pid}@${encodeURIComponent(hostname())}`);
+  await until(async () => commandLineOf(other.pid as number)?.includes("setInterval"), "the process has begun");
+  writeFileSync(lease, commandLineOf(other.pid as number) as string);
+  await first.stop();
+  expect(lines.at(-1)).toContain(`process ${other.pid} uses it`);
+  await withClient((client) => client.workflow.start("waits", { workflowId: "kept", taskQueue: "nobody" }));
+  other.kill();
+  await once(other, "exit");
+  await second.stop();
+  expect((await json("status")).value.server ?? null).toBeNull();
 });

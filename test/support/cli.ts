@@ -54,8 +54,6 @@ export interface WorkerProcess {
   health: string | null;
   /** Sends SIGTERM, unless it has ended. @returns its exit code */
   stop(): Promise<number | null>;
-  /** Its log so far. */
-  output(): string;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape, and fails where it is not as it says
@@ -166,7 +164,7 @@ export async function openPlace(name: string, env: NodeJS.ProcessEnv = {}): Prom
         if (child.exitCode === null) child.kill("SIGTERM");
         return ended;
       };
-      return { pid: child.pid as number, health, stop, output: () => said };
+      return { pid: child.pid as number, health, stop };
     },
     close: () => {
       leave(folder.path);

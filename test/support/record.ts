@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Client } from "@temporalio/client";
@@ -47,6 +48,25 @@ export async function treeOf(temporal: Client, workflowId: string): Promise<stri
   const children = await childrenOf(temporal, workflowId);
   const below = await Promise.all(children.map((id) => treeOf(temporal, id)));
   return [workflowId, ...below.flat()];
+}
+
+/**
+ * Resets a workflow to its first workflow task, as `temporal workflow reset` does it: the server sends the new run the messages that
+ * came later. Gives the Temporal run id of the run that was reset.
+ */
+export async function resetToBegin({ workflow }: Client, workflowId: string): Promise<string> {
+  const handle = workflow.getHandle(workflowId);
+  const { events } = await handle.fetchHistory();
+  const first = events?.find(({ workflowTaskCompletedEventAttributes: done }) => done)?.eventId;
+  const { runId } = await handle.describe();
+  await workflow.workflowService.resetWorkflowExecution({
+    namespace: workflow.options.namespace,
+    workflowExecution: { workflowId, runId },
+    reason: "a test",
+    requestId: randomUUID(),
+    ...(first ? { workflowTaskFinishEventId: first } : {}),
+  });
+  return runId;
 }
 
 interface Started {

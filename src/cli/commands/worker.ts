@@ -1,8 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Worker } from "@temporalio/worker";
 import { defined } from "../../core/base/defined";
 import { serveWorkerHealth, type WorkerHealth } from "../../worker/health-server";
-import { OpenCalls } from "../dev/open-calls";
+import { callsLeft, OpenCalls } from "../dev/open-calls";
 import { portOf } from "../session/http-credentials";
 import { openWorker } from "../session/worker-session";
 import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
@@ -93,33 +92,8 @@ function stopOnSignal(worker: Worker): Promise<void> {
   });
 }
 
-const LOOK_MS = 50;
-
-/** Calls that were aborted may clean up, and report their end, for this time. */
-const CLEAN_UP_MS = 5_000;
 const CALLS_LEFT =
   "These tools ignored the signal that aborts their calls. The next worker repeats the calls, or a person is asked what they did. Let the tools use context.signal.";
-
-/**
- * Waits until the time to drain is over, and aborted calls had time to end.
- *
- * Nothing aborts reads within workflow tasks: such a worker would try a slow one again and again, and report to the model in the end that
- * it failed. Once only they run the wait ends: the workflow task goes to the next worker, which makes the read anew.
- *
- * @returns the names of the open calls that ignore the request to stop
- */
-async function callsLeft(
-  worker: Pick<Worker, "getStatus">,
-  openCalls: OpenCalls,
-  lastCalls_ms: number,
-): Promise<string[]> {
-  await delay(lastCalls_ms, undefined, { ref: false });
-  for (const until = Date.now() + CLEAN_UP_MS; Date.now() < until; await delay(LOOK_MS, undefined, { ref: false })) {
-    const { numInFlightLocalActivities: reads, numInFlightNonLocalActivities: others } = worker.getStatus();
-    if (reads > 0 && others === 0) return [];
-  }
-  return openCalls.all.map(({ what }) => what);
-}
 
 async function openHealth(host: string, port: string): Promise<WorkerHealth> {
   return serveWorkerHealth({ host, port: portOf(port, "--health-port") });

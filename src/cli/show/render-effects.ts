@@ -3,7 +3,7 @@ import { withoutSecrets } from "../../core/agent/prompt/key-shapes";
 import { fitted } from "../../core/base/whole-characters";
 import { effectNotes } from "../../core/effects/effect-notes";
 import { effectsSummary, stateText } from "../../core/effects/effects-summary";
-import type { AskingProgram, ShownEffect } from "../../core/history/trace/mission-effects";
+import type { AskingProgram, RunReset, ShownEffect } from "../../core/history/trace/mission-effects";
 import { shellWord } from "../../node/shell-word";
 import { type Colors, renderTable, renderTime } from "../terminal/render";
 import { failureLines, whenUndoneText } from "./render-missions";
@@ -31,11 +31,15 @@ export function effectsText(found: AskedEffects, full: boolean, color: Colors): 
     ...unknown.map((effect) => unknownText(effect, found, full, color)),
     ...(known.length === 0 ? [] : [tableOf(known, found, full, color)]),
     ...(full ? programs.map((program, i) => programText(program, i + 1, color)) : []),
+    ...found.resets.map((reset) => color.yellow(resetText(reset))),
     ...underWayLines(found, color),
     ...ended,
   ];
   return parts.join("\n\n");
 }
+
+const resetText = ({ run, earlier_run_id, at }: RunReset): string =>
+  `${run} was reset at ${renderTime(at)} UTC. What its earlier run did after that point is not listed: temporal workflow show --workflow-id ${shellWord(run)} --run-id ${earlier_run_id}`;
 
 /** What may be missing from the effects; no line: nothing is. */
 export function underWayLines({ under_way, workflow_id, end }: AskedEffects, color: Colors): string[] {

@@ -307,6 +307,10 @@ const SOURCE = rows("source", 1, {
 });
 
 const AGENT = rows("agent", 1, {
+  activity_contradicted: [
+    "An activity of a run returned something else than its heartbeat had reported. Somebody who can write to the namespace has spoken for it.",
+    "Ask the services about the calls that `details.calls` names, before you retry. Find out who can write to the namespace.",
+  ],
   agent_lost: [
     "The workflow of a run failed or was terminated. It has no result.",
     "Look at it in the Temporal Web UI.",

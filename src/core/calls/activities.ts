@@ -142,6 +142,8 @@ export interface CallToolInput {
   attempts_before?: number;
   /** Absent: the run belongs to nobody, or ends with its parent. */
   owner?: Owner;
+  /** Of an irreversible call: the id of the run that makes it. After a reset the server sends an open call to the new run. */
+  run_id?: string;
   /** The settings of the tool as the agent has them, which its activity follows. */
   settings?: ToolCallSettings;
 }

@@ -1,4 +1,5 @@
 import type { Result } from "../base/failure";
+import { hasTexts, isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
 import type { JsonDelta } from "../base/json/json-delta";
 import type { CallEntryInput } from "../effects/call-entry";
@@ -134,6 +135,25 @@ export interface CallsJournal extends Partial<ModelReplied> {
   /** The activity has asked its run to read this, or is about to: it begins no other call. */
   reported?: true;
 }
+
+/**
+ * Whether heartbeat details can be read. Anybody who knows the id of the activity can write them, and what cannot be read would fail the
+ * run's workflow task for ever.
+ */
+export function isCallsJournal(raw: unknown): raw is CallsJournal {
+  if (!isObject(raw) || !Array.isArray(raw.made) || !raw.made.every(isMadeCall)) return false;
+  if (raw.reply === undefined && raw.replied_at === undefined) return true;
+  return Number.isFinite(raw.replied_at) && isObject(raw.reply) && typeof raw.reply.content === "string";
+}
+
+function isMadeCall(raw: unknown): boolean {
+  if (!isObject(raw) || ![raw.n, raw.began, raw.at].every(Number.isFinite) || !isObject(raw.answer)) return false;
+  const { answer, input } = raw;
+  const isAnswer = answer.ok === true ? "value" in answer : answer.ok === false && isFailure(answer.fail);
+  return isAnswer && (input === undefined || (isObject(input) && isObject(input.args) && hasTexts(input, ["name"])));
+}
+
+const isFailure = (raw: unknown): boolean => isObject(raw) && hasTexts(raw, ["reason", "message"]);
 
 /**
  * Why it ended. `other`: the program asks for something that is made alone, or is over; all listed calls were tried. `limit`: of

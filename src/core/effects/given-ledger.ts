@@ -12,6 +12,8 @@ export interface GivenLedger {
   owned?: true;
   /** First part of the keys of calls without an effect; absent = the mission. */
   reads?: string;
+  /** Calls may have been made that the effects lack: of a run that was reset, or of a mission whose last calls nobody knows. */
+  doubted?: true;
 }
 
 /** What a run that continues another one is given: the effects are in the state that it carries. */

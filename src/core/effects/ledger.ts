@@ -1,3 +1,4 @@
+import { defined } from "../base/defined";
 import { EffectIndex } from "./effect-index";
 import { type EffectEntry, type EffectState, entryForPeople, inOrder, type LedgerEntry } from "./entry";
 import type { GivenLedger } from "./given-ledger";
@@ -10,6 +11,8 @@ export interface ContinuedEffects {
   lent: string[];
   /** The keys of effects that were taken back and have no entry yet; absent = none. */
   undone?: string[];
+  /** As in the given ledger. */
+  doubted?: true;
 }
 
 /**
@@ -22,11 +25,14 @@ export abstract class Ledger {
   /** First part of the keys of calls without an effect; undefined = the mission. */
   protected readonly reads: string | undefined;
   protected readonly index: EffectIndex;
+  /** Calls may have been made that the ledger does not have: an irreversible one is asked about before it is made. */
+  protected doubted: true | undefined;
 
   constructor(given: GivenLedger, continued?: ContinuedEffects) {
     this.mission = given.mission;
     this.lane = given.lane;
     this.reads = given.reads;
+    this.doubted = continued === undefined ? given.doubted : continued.doubted;
     this.index = new EffectIndex(continued?.undone);
     const delegated = new Set(continued?.lent);
     const effects = continued?.effects ?? given.effects;
@@ -61,6 +67,15 @@ export abstract class Ledger {
     for (const key of keys) this.index.markUndone(key);
   }
 
+  /** The run was reset: the run that it was may have made calls after this point. */
+  doubtAll(): void {
+    this.doubted = true;
+  }
+
+  get isDoubted(): boolean {
+    return this.doubted === true;
+  }
+
   protected own(): LedgerEntry[] {
     return this.index.all().filter(({ lent: delegated, pending }) => !delegated && !pending);
   }
@@ -77,6 +92,7 @@ export abstract class Ledger {
       effects: packLedger(this.mission, all),
       lent: all.filter(({ lent: delegated }) => delegated).map(({ key }) => key),
       ...(undone.length === 0 ? {} : { undone }),
+      ...defined({ doubted: this.doubted }),
     };
   }
 }

@@ -71,7 +71,7 @@ export class MissionLedger extends Ledger {
     return {
       mission: this.mission,
       lane: scope,
-      ...defined({ reads: this.reads }),
+      ...defined({ reads: this.reads, doubted: this.doubted }),
       effects: withTasks(effects, tasks),
     };
   }

@@ -289,6 +289,14 @@ export class RunLedger extends Ledger {
     this.publish(entry);
   }
 
+  /** Nobody knows the outcome of these effects: their answers cannot be trusted. @param keys of calls */
+  doubt(keys: readonly string[], message: string): void {
+    for (const entry of new Set(keys.flatMap((key) => this.index.get(key) ?? []))) {
+      delete entry.answer;
+      this.report(entry, { state: "unknown", message: cutText(message, MAX_MESSAGE_CHARS) });
+    }
+  }
+
   /** Changes an entry where the history has no event with the change. */
   report(entry: LedgerEntry, change: LedgerChange): void {
     if (change.answer !== undefined) Object.assign(change, keptAnswer(change.answer));
@@ -361,7 +369,7 @@ export class RunLedger extends Ledger {
    * @param task around the call
    */
   delegate(tool: string, call: number, asked: JsonObject, task?: string): GivenLedger {
-    const { reads } = this;
+    const { reads, doubted } = this;
     const scope = this.scopes.scopeOf(tool, call, callDigest({ tool, args: asked }));
     const all = this.index.all();
     const unclaimed = all.filter(({ key }) => !this.program.has(key));
@@ -370,7 +378,12 @@ export class RunLedger extends Ledger {
     const given = lendable(unclaimed, scope, () => this.scopes.areRunning);
     const effects = [...given, ...withheld.map((entry) => ({ ...entry, withheld: true as const }))];
     this.scopes.begin(scope, task);
-    return { mission: this.mission, lane: scope, ...defined({ reads }), effects: packLedger(this.mission, effects) };
+    return {
+      mission: this.mission,
+      lane: scope,
+      ...defined({ reads, doubted }),
+      effects: packLedger(this.mission, effects),
+    };
   }
 
   /**

@@ -1,6 +1,6 @@
 import { defined } from "../base/defined";
 import { type Failure, failed, type Result } from "../base/failure";
-import { reviewId } from "../base/ids";
+import { ownerOfReview, reviewId } from "../base/ids";
 import { isoTime } from "../base/iso-time";
 import { type AdmittedDecision, admitDecision } from "./admission";
 import { approvalOf, expiryProblem, mayBegin } from "./approval";
@@ -24,6 +24,8 @@ const MAX_KEPT = 50;
  */
 export class ReviewBook {
   private reviews: Review[];
+  /** The reviews that were decided before the run was reset. */
+  private readonly voided = new Set<string>();
 
   /**
    * @param count the number of reviews so far: it numbers the next
@@ -121,6 +123,10 @@ export class ReviewBook {
     if (review === undefined) return null;
     if (review.seal !== seal || review.decision === undefined)
       return failed("seal_broken", `Review "${id}" has not approved this call.`, { review: id, seal }).fail;
+    if (this.voided.has(id))
+      return failed("approval_revoked", `The run was reset after review "${id}": people are asked again.`, {
+        review: id,
+      }).fail;
     const revoked = revokedBy(review);
     if (revoked !== undefined)
       return failed("approval_revoked", `${revoked.by} took the approval back at ${isoTime(revoked.at)}.`, {
@@ -146,6 +152,28 @@ export class ReviewBook {
   /** Closes an open review, or all of them: the decision is no longer needed. */
   withdraw(nowMs: number, id?: string): void {
     this.reviews = withdrawReviews(this.reviews, nowMs, id);
+  }
+
+  /**
+   * The run was reset: what people decided about its calls was for the run before. Open reviews of calls are withdrawn and opened
+   * anew, and a call that was approved before does not begin. Numbers continue with the next thousand, so that a decision which
+   * the server sends once more finds no review with its id.
+   *
+   * @returns the ids of the new reviews, by those of the old ones
+   */
+  renew(nowMs: number): Map<string, string> {
+    const renewed = new Map<string, string>();
+    this.count = (Math.floor(this.count / NUMBERS_PER_RESET) + 1) * NUMBERS_PER_RESET;
+    for (const review of this.reviews) {
+      if (review.sealed === undefined) continue;
+      if (review.status === "decided") this.voided.add(review.id);
+      if (review.status !== "open") continue;
+      this.withdraw(nowMs, review.id);
+      const owner = ownerOfReview(review.id) as string;
+      const about = review.id.slice(owner.length + 1, review.id.lastIndexOf("/"));
+      renewed.set(review.id, this.add(reopened(review, reviewId(owner, about, this.nextNumber), nowMs)).id);
+    }
+    return renewed;
   }
 
   /** When the next default or reminder is due; null if none is. */
@@ -175,6 +203,9 @@ export class ReviewBook {
   }
 }
 
+/** How many reviews a run can have between two resets. */
+const NUMBERS_PER_RESET = 1_000;
+
 /** The seal of a call covers who asked for it, and how many people must agree. */
 function withSealedPeople(review: Review): Review {
   const { sealed, requestedBy } = review;
@@ -182,4 +213,13 @@ function withSealedPeople(review: Review): Review {
   const needed = neededPeople(review);
   const people = defined({ requested_by: requestedBy, quorum: needed > 1 ? needed : undefined });
   return { ...review, sealed: { ...sealed, ...people } };
+}
+
+/** The same question as if it were asked now. */
+function reopened(review: Review, id: string, nowMs: number): Review {
+  const { votes: _, withdrawn: __, notices: ___, decision: ____, seal: _____, nonce: ______, ...asked } = review;
+  const later = (at: number | undefined) => (at === undefined ? undefined : at + nowMs - review.createdAt);
+  const [expiresAt, remindAt] = [later(review.expiresAt), later(review.remindAt)];
+  const ladder = review.ladder?.map((step) => ({ ...step, at: step.at + nowMs - review.createdAt }));
+  return { ...asked, id, createdAt: nowMs, ...defined({ expiresAt, remindAt, ladder }) };
 }

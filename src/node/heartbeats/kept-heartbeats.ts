@@ -44,12 +44,13 @@ export class KeptHeartbeats {
   private constructor(connection: ConnectionOptions, namespace: string, onTrouble: (error: Error) => void) {
     const workerData: HeartbeatThreadData = { connection, namespace, shared: this.shared.buffer as SharedArrayBuffer };
     this.thread = new Thread(THREAD, { workerData, execArgv: [] });
-    this.thread.unref();
     this.thread.on("message", (message) => message === QUIET && this.wake());
     this.thread.on("error", (error) => {
       this.end();
       onTrouble(error);
     });
+    // Last: a listener for messages keeps the process alive.
+    this.thread.unref();
   }
 
   /** @returns null where there is no thread: the sources run, or the connection cannot be passed to a thread */

@@ -19,6 +19,7 @@ import { sourceEffects } from "../source-tools";
 import type { Tool, ToolContext } from "../tool";
 import { misfit } from "../tool-schema";
 import type { McpConnection } from "./connection";
+import { SourceChecks } from "./source-checks";
 import { Trouble } from "./trouble";
 
 export interface McpToolOptions {
@@ -34,6 +35,8 @@ export interface McpToolOptions {
   read_ms: number;
   /** How long the check of its arguments or its result may take; 1 s. */
   check_ms?: number;
+  /** The checks of its source. */
+  checks?: SourceChecks;
 }
 
 /** Schemas, and the values that they check, are the server's: without a limit it could stop this process. */
@@ -41,6 +44,8 @@ const CHECK_MS = 1_000;
 
 /** A little less than the call's own limit, so that a slow server can be distinguished from a lost worker. */
 const answerWithin = (timeout_ms: number): number => timeout_ms - Math.min(500, timeout_ms / 10);
+
+type Fits = (value: Json) => SchemaRead;
 
 interface Checked {
   what: string;
@@ -62,7 +67,7 @@ export function mcpTool(tool: ServerTool, options: McpToolOptions): Tool {
 function readTool(tool: ServerTool, options: McpToolOptions): Tool {
   if (tool.execution?.taskSupport === "required")
     throw new Unusable("it runs only as a task of MCP, which is not supported");
-  const { name, connection, secrets, timeout_ms, check_ms = CHECK_MS } = options;
+  const { name, connection, secrets, timeout_ms, check_ms = CHECK_MS, checks = new SourceChecks() } = options;
   const [input, output] = [tool.inputSchema, tool.outputSchema] as (SchemaOrBoolean | undefined)[];
   const inputReader = new SchemaReader(input);
   const schemas = { input, output, inputReader, outputReader: new SchemaReader(output) };
@@ -70,10 +75,16 @@ function readTool(tool: ServerTool, options: McpToolOptions): Tool {
   const [fits, answers] = [checkOf("inputSchema", input), checkOf("outputSchema", output)];
   const effect = options.effects.effect ?? effectOf(tool);
   const description = descriptionOf(tool.description ?? tool.title, input, inputReader);
-  const within = <T>(of: Checked, work: () => T): T =>
-    limited(check_ms, work, (problem) =>
-      misfit([{ path: "", message: `the check by the server's schema does not end: ${problem}` }], of.what, of.code),
-    );
+  const unended = (of: Checked) => (problem: string) =>
+    misfit([{ path: "", message: `the check by the server's schema does not end: ${problem}` }], of.what, of.code);
+  const within = <T>(of: Checked, work: () => T): T => limited(check_ms, work, unended(of));
+  const check = async (of: Checked, schema: SchemaOrBoolean | undefined, fits: Fits | undefined, value: Json) => {
+    if (schema === undefined || fits === undefined) return;
+    const read = await checks.read(name, fits, { schema, value }, check_ms).catch((error: unknown) => {
+      throw asUnended(error, check_ms, unended(of));
+    });
+    if (!read.ok) throw misfit(read.issues, of.what, of.code);
+  };
   return {
     spec: {
       name,
@@ -85,14 +96,13 @@ function readTool(tool: ServerTool, options: McpToolOptions): Tool {
     },
     schemas,
     run: async (args, call) => {
-      const sent = within(ARGUMENTS, () => checked(fits, shape.read(args), ARGUMENTS));
+      checks.refuseIfOff();
+      const sent = within(ARGUMENTS, () => shape.read(args));
+      await check(ARGUMENTS, input, fits, sent);
       try {
         const result = await request(connection, tool.name, sent as JsonObject, call, timeout_ms);
-        const value = within(RESULT, () => {
-          const value = resultOf(result, output !== undefined);
-          checked(answers, (result.structuredContent ?? value) as Json, RESULT);
-          return value;
-        });
+        const value = within(RESULT, () => resultOf(result, output !== undefined));
+        await check(RESULT, output, answers, (result.structuredContent ?? value) as Json);
         return secrets.hideIn(toolResultJson(value));
       } catch (error) {
         throw secrets.hideFrom(asToolError(error, effect, connection));
@@ -102,7 +112,7 @@ function readTool(tool: ServerTool, options: McpToolOptions): Tool {
 }
 
 /** @throws Unusable for a schema that nothing can be checked by */
-function checkOf(name: string, schema: SchemaOrBoolean | undefined): ((value: Json) => SchemaRead) | undefined {
+function checkOf(name: string, schema: SchemaOrBoolean | undefined): Fits | undefined {
   try {
     return schema === undefined ? undefined : jsonSchemaCheck(schema, { own: false });
   } catch (error) {
@@ -111,23 +121,21 @@ function checkOf(name: string, schema: SchemaOrBoolean | undefined): ((value: Js
   }
 }
 
-/** @throws ToolFailure with the issues */
-function checked(check: ((value: Json) => SchemaRead) | undefined, value: Json, of: Checked): Json {
-  const read = check?.(value);
-  if (read?.ok === false) throw misfit(read.issues, of.what, of.code);
-  return value;
-}
-
 /** Work that a server's schema decides about. @throws what `failure` makes of work that takes too long or goes too deep */
 function limited<T>(limit_ms: number, work: () => T, failure: (problem: string) => Error): T {
   try {
     return stopAfter(limit_ms, work);
   } catch (error) {
-    if (error instanceof TookTooLong) throw failure(`it takes longer than ${limit_ms} ms`);
-    // Of the stack. By name: which realm's class it has depends on the code that was called last.
-    if ((error as Error | null)?.name === "RangeError") throw failure("too many levels inside each other");
-    throw error;
+    throw asUnended(error, limit_ms, failure);
   }
+}
+
+/** The error of a check that did not end, or any other error as it is. */
+function asUnended(error: unknown, limit_ms: number, failure: (problem: string) => Error): unknown {
+  if (error instanceof TookTooLong) return failure(`it takes longer than ${limit_ms} ms`);
+  // Of the stack. By name: which realm's class it has depends on the code that was called last.
+  if ((error as Error | null)?.name === "RangeError") return failure("too many levels inside each other");
+  return error;
 }
 
 function request(connection: McpConnection, tool: string, args: JsonObject, call: ToolContext, timeout_ms: number) {

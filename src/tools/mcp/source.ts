@@ -12,6 +12,7 @@ import type * as McpTools from "./mcp-tool";
 import type { OAuthAccess } from "./oauth";
 import type * as Resources from "./resources";
 import type { McpSettings } from "./settings";
+import { SourceChecks } from "./source-checks";
 
 /** The default time limit of the protocol's own clients. */
 const TIMEOUT_MS = 60_000;
@@ -35,6 +36,9 @@ export class McpSource implements ToolSource {
   private readonly at: string;
   private readonly secrets: Secrets;
   private connection: McpConnection | undefined;
+  private readonly checks = new SourceChecks({
+    onOff: (fields) => this.place.log?.warn("mcp_source_switched_off", { server: this.server, ...fields }),
+  });
   private opened: OpenedSource | undefined;
   private listener: (tools: Tool[]) => void = () => {};
 
@@ -167,6 +171,7 @@ export class McpSource implements ToolSource {
           place: `${at}.effects.${tool.name}`,
           timeout_ms,
           read_ms: Math.max(1, Math.min(READ_MS, Math.ceil(until - performance.now()))),
+          checks: this.checks,
         });
       },
     });

@@ -18,9 +18,12 @@ import { failedRun, valueOrReject } from "../failures";
 import { historyIsFull, historyIsLong } from "../history-limits";
 import { ShownInbox } from "../inbox/shown-inbox";
 import { RunPause } from "../run-pause";
+import { whenReset } from "../sdk/resets";
+import { takeUnreadableSignals } from "../sdk/unreadable-signals";
 import { invocationBegins, reportTurn } from "../telemetry/run-trace";
 import { BlockedStatus } from "./blocked-status";
 import { continueRunAsNew, TOO_LONG } from "./continue-as-new";
+import { contradictionFailure } from "./contradiction";
 import { handleMessages, handlePause } from "./handlers";
 import { RunParts } from "./run-parts";
 import { RunVisibility } from "./visibility";
@@ -31,6 +34,7 @@ import { RunWaits } from "./waiting";
  * that failed fails its workflow, with the Step as the details of the failure (docs/decisions/0015).
  */
 export async function agentRun(raw: AgentRunInput): Promise<Step> {
+  takeUnreadableSignals();
   const input = checkedInput<AgentRunInput>(raw, readRunInput);
   const pause = new RunPause(input.carried?.pause);
   const inbox = new ShownInbox(shownBefore(input.carried));
@@ -76,12 +80,27 @@ class AgentWorkflow {
       run.chain.advanceClock();
     });
     handleMessages(run, visibility);
+    whenReset(() => run.wasReset());
   }
 
   async execute(): Promise<Step> {
-    const step = await this.untilEnd();
+    const step = await Promise.race([this.untilEnd(), this.untilContradicted()]);
     if (step.fail !== null) throw failedRun(step.fail, step as unknown as Json);
     return step;
+  }
+
+  /** An activity has contradicted itself: the effects of its calls are unknown from now on. */
+  private async untilContradicted(): Promise<Step> {
+    const { sequences } = this.run;
+    const calls = await sequences.contradiction.found;
+    const { agentRun } = this.run;
+    const fail = contradictionFailure(calls);
+    agentRun.ledger.doubt(
+      calls.flatMap(({ input }) => input?.idempotency_key ?? []),
+      fail.message,
+    );
+    // Its last program may have returned something.
+    return this.finish({ ...agentRun.stop(fail), return: null, fail });
   }
 
   private async untilEnd(): Promise<Step> {
@@ -107,13 +126,15 @@ class AgentWorkflow {
 
   /** Turns until the run is over. Between turns it may continue as new, with everything it needs. */
   private async untilStep(): Promise<Step> {
-    const { cost, host, pause } = this.run;
+    const { cost, host, pause, sequences } = this.run;
     for (;;) {
       const { agentRun } = this.run;
       // A call that waits for people in the middle of a turn keeps waiting.
       if (pause.isOn && !agentRun.isOpen) await this.waits.untilResumed();
       const [began, turn] = [Date.now(), agentRun.turnNumber];
       const step = await agentRun.turn();
+      const unfinished = sequences.untilOver();
+      if (unfinished !== undefined) await unfinished;
       if (!agentRun.isOpen) reportTurn(turn, began);
       this.visibility.show();
       if (step !== null) return step;

@@ -5,7 +5,9 @@ import type { AgentState } from "../../core/agent/run/run";
 import {
   advanceSequence,
   clockOf,
+  contradictedCalls,
   hasActivity,
+  isOtherReply,
   isSequenceOpen,
   mayBeginSequence,
   mayFollowReply,
@@ -27,6 +29,7 @@ import type { AgentRunInput } from "../agent-run-input";
 import type { PendingChanges } from "../chain/pending-changes";
 import { lastHeartbeatOf, lostWorker, wasReturned } from "../failures";
 import type { CallParts } from "./call-parts";
+import { Contradiction } from "./contradiction";
 import { isTooLargeToShare, SequenceSnapshot } from "./sequence-snapshot";
 
 /** The input of an activity without its model and its turn. */
@@ -53,6 +56,12 @@ export class CallSequences {
   private scope: CancellationScope | undefined;
   /** The reply that was reported. */
   private reply: ModelReplied | undefined;
+  /** The calls that were reported, until their activity ends. */
+  private early: readonly MadeCall[] = [];
+  /** Why nothing that an activity of this run has reported can be trusted. */
+  readonly contradiction = new Contradiction();
+  /** The program is over, and the activity that makes its calls is not. */
+  private isUnfinished = false;
   /** Changes of the run that wait until it may change. */
   private readonly deferred: (() => void)[] = [];
   private isReading = false;
@@ -125,13 +134,23 @@ export class CallSequences {
 
   /** @throws Error if the program has not asked for all calls that were made: see `answer` */
   programEnded(): void {
+    if (this.running !== undefined) {
+      // Its result shows whether it has contradicted itself.
+      this.isUnfinished = true;
+      return;
+    }
     const [left] = this.at.answers;
-    if (this.running !== undefined || left !== undefined)
-      throw new Error(
-        `Nondeterminism: an activity called ${left?.input?.name ?? "a tool"} (${left?.input?.idempotency_key ?? "under way"}), and the program ends without this call. Deploy the code that started this run.`,
-      );
+    if (left !== undefined) throw endsWithout(left);
     this.advance({ type: "program_ended" });
     this.release();
+  }
+
+  /** After a turn. undefined: the program and its activity are over. @throws Error as for `programEnded` */
+  untilOver(): Promise<void> | undefined {
+    if (!this.isUnfinished) return undefined;
+    return (this.running ?? Promise.resolve()).then(() => {
+      throw endsWithout(this.at.answers[0]);
+    });
   }
 
   /**
@@ -142,6 +161,9 @@ export class CallSequences {
    */
   async answer(asked: Pick<CallToolInput, "name" | "idempotency_key">): Promise<MadeCall | undefined> {
     if (!this.isOpen) this.release();
+    const [next] = this.at.answers;
+    // The activity may contradict what it has reported: its result shows it.
+    if (next !== undefined && !isSameCall(next, asked)) await this.running;
     const made = this.take(asked);
     if (made !== undefined || this.running === undefined) return made;
     this.advance({ type: "awaited" });
@@ -206,6 +228,7 @@ export class CallSequences {
   }
 
   private takeReport({ made, reply, replied_at }: Reported): void {
+    this.early = made;
     if (this.at.phase !== "asking") {
       this.advance({ type: "reported", made });
       return this.wake();
@@ -283,16 +306,22 @@ export class CallSequences {
   private async untilEnd(input: RunCallsInput): Promise<void> {
     const { pendingChanges, chain } = this.parts;
     try {
-      this.ended(await this.made(input, pendingChanges.forCall()));
+      const { isWhole, ...result } = await this.made(input, pendingChanges.forCall());
+      const differ = contradictedCalls(this.early, result.made, isWhole === true);
+      if (differ.length > 0) await this.contradiction.stop(differ);
+      this.ended(result);
       chain.advanceClock();
     } finally {
       this.over();
     }
   }
 
-  private async untilTurnEnds(replied: Promise<RunCallsResult>): Promise<void> {
+  private async untilTurnEnds(replied: Promise<Ended<RunCallsResult>>): Promise<void> {
     try {
-      const { made, end, under_way, open, replied_at } = await replied;
+      const { made, end, under_way, open, replied_at, reply, isWhole } = await replied;
+      const isOther = this.reply !== undefined && isOtherReply(this.reply, defined({ reply }));
+      const differ = isOther ? [...this.early, ...made] : contradictedCalls(this.early, made, isWhole === true);
+      if (isOther || differ.length > 0) await this.contradiction.stop(differ);
       // Without it no program ran after the reply.
       if (replied_at !== undefined) this.ended({ made, end, ...defined({ under_way, open }) }, replied_at);
     } finally {
@@ -307,19 +336,20 @@ export class CallSequences {
 
   private over(): void {
     this.running = undefined;
+    this.early = [];
     // It failed: the program makes its call alone, or is cancelled.
     if (hasActivity(this.at)) this.advance({ type: "ended", result: null });
     if (!this.isOpen) this.release();
   }
 
   /** The reply and the calls that were made after it, also if the activity was lost. */
-  private async replied(input: CallsPlace, ask: AskModel): Promise<RunCallsResult> {
+  private async replied(input: CallsPlace, ask: AskModel): Promise<Ended<RunCallsResult>> {
     this.scope = new CancellationScope();
     const { scope } = this;
     let kept: CallsJournal | undefined;
     for (let losses = 1; ; losses++) {
       try {
-        return await scope.run(() => ask({ ...input, ...defined({ kept }) }, false));
+        return { ...(await scope.run(() => ask({ ...input, ...defined({ kept }) }, false))), isWhole: true };
       } catch (error) {
         const lost = lostWorker<CallsJournal>(error);
         if (isFurther(lost?.kept, kept)) losses = 1;
@@ -343,12 +373,15 @@ export class CallSequences {
   }
 
   /** The calls that the activity has made, also if it failed. */
-  private async made(input: RunCallsInput, changes: ReturnType<PendingChanges["forCall"]>): Promise<SequenceResult> {
+  private async made(
+    input: RunCallsInput,
+    changes: ReturnType<PendingChanges["forCall"]>,
+  ): Promise<Ended<SequenceResult>> {
     this.scope = new CancellationScope();
     const { scope } = this;
     try {
       const calls = programCalls(`turn ${input.turn}: calls of the program`, input.left_ms);
-      return await scope.run(() => calls.runCalls(input, ...changes));
+      return { ...(await scope.run(() => calls.runCalls(input, ...changes))), isWhole: true };
     } catch (error) {
       const { isStopping } = this.at;
       if (isCancellation(error) && !isStopping) throw error;
@@ -377,6 +410,15 @@ export class CallSequences {
     for (const work of this.deferred.splice(0)) work();
   }
 }
+
+/** What is known of an activity that has ended. `isWhole`: it has returned it. */
+type Ended<T> = T & { isWhole?: true };
+
+/** It fails the workflow task, not the run: as for `answer`. */
+const endsWithout = (left: MadeCall | undefined): Error =>
+  new Error(
+    `Nondeterminism: an activity called ${left?.input?.name ?? "a tool"} (${left?.input?.idempotency_key ?? "under way"}), and the program ends without this call. Deploy the code that started this run.`,
+  );
 
 /** Asks a model, and makes no call. A worker that starts again returns the activities of its killed predecessor: they are repeated here. */
 async function askAlone(input: CallsPlace, ask: AskModel): Promise<RunCallsResult> {

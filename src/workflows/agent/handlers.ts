@@ -1,5 +1,5 @@
 import { setHandler, workflowInfo } from "@temporalio/workflow";
-import { ok, type Result } from "../../core/base/failure";
+import { failed, ok, type Result } from "../../core/base/failure";
 import { readPauseRequest } from "../../core/base/input/read-pause-request";
 import { hasTexts, isObject } from "../../core/base/is-object";
 import { type JournalDecision, signedRecord } from "../../core/journal/decision-input";
@@ -54,7 +54,12 @@ export function handleMessages(run: RunParts, visibility: RunVisibility): void {
 /** Answers the activity that asks right before it makes a call that people approved. */
 function handleStartOfApproved(reviews: RequestedReviews): void {
   setHandler(messages.startApproved, ({ review }) => reviews.start(review), {
-    validator: ({ review, seal }) => {
+    validator: (raw) => {
+      if (!hasTexts(raw, ["review", "seal"]))
+        throw asApplicationFailure(
+          failed("invalid_input", "startApproved needs a review and its seal.", { path: "review" }).fail,
+        );
+      const { review, seal } = raw;
       const problem = reviews.startProblem(review, seal);
       if (problem) throw asApplicationFailure(problem);
     },

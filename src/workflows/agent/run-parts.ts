@@ -72,6 +72,13 @@ export class RunParts {
     this.journal.follow(this.agentRun, this.chain);
   }
 
+  /** Somebody has reset the run: what the run before did after this point is in no history of this one. */
+  wasReset(): void {
+    this.chain.reset();
+    this.agentRun.ledger.doubtAll();
+    this.reviews.renew();
+  }
+
   refuseSignal(): void {
     this.refusedSignals += 1;
     this.signalRefused();

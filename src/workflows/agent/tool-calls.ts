@@ -1,4 +1,4 @@
-import { isCancellation, sleep } from "@temporalio/workflow";
+import { isCancellation, sleep, workflowInfo } from "@temporalio/workflow";
 import type { Tries } from "../../core/agent/sequence/call-sequence";
 import { jsonBytes } from "../../core/base/bytes";
 import { defined } from "../../core/base/defined";
@@ -87,7 +87,8 @@ export class AgentToolCalls {
       blocked: false,
       tried: tried !== undefined,
     };
-    const input = callInput(call, tool, this.parts);
+    const run_id = tool.effect === "irreversible" ? workflowInfo().runId : undefined;
+    const input = { ...callInput(call, tool, this.parts), ...defined({ run_id }) };
     this.noteCall(tool, call);
     let tries = tried;
     if (planCall(tool, situation) === "side_by_side") {

@@ -33,6 +33,10 @@ export class OwnChain {
     return this.chain.attributes();
   }
 
+  reset(): void {
+    this.chain.reset();
+  }
+
   branchBegins(workflowId: string): void {
     this.chain.branch(workflowId);
   }

@@ -1,7 +1,14 @@
 import { CancellationScope, workflowInfo } from "@temporalio/workflow";
 import { defined } from "../../core/base/defined";
 import type { JsonObject } from "../../core/base/json";
-import { branchBody, childBody, effectBody, recordBody, resetBody } from "../../core/effects/chain/bodies";
+import {
+  branchBody,
+  childBody,
+  effectBody,
+  recordBody,
+  resetBody,
+  runResetBody,
+} from "../../core/effects/chain/bodies";
 import type { ChainEnd, StepLedger } from "../../core/effects/chain/head";
 import type { LinkChange, LinkKind } from "../../core/effects/chain/link";
 import { type ChainState, type ContinuedChain, LinkChain } from "../../core/effects/chain/link-chain";
@@ -72,6 +79,12 @@ export class RunChain {
   /** The reviews of the workflow have changed. */
   reviews(all: readonly Review[]): void {
     for (const { kind, body, value } of this.reviewLinks.news(all)) this.add(kind, body, this.at, undefined, value);
+  }
+
+  /** Somebody has reset the workflow: the links of the run before, after this point, are in no history of this one. */
+  reset(): void {
+    this.advanceClock();
+    this.add("reset", runResetBody(workflowInfo().firstExecutionRunId));
   }
 
   branch(workflowId: string): void {

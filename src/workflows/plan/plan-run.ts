@@ -42,6 +42,8 @@ import type { ContinuedPlan, PlanRunInput, PlanRunResult, PlanStatus } from "../
 import { listenForDecisions, RequestedReviews, reviewBook } from "../reviews";
 import { RunPause } from "../run-pause";
 import { setDetailsWhenAsked } from "../sdk/details-when-asked";
+import { whenReset } from "../sdk/resets";
+import { takeUnreadableSignals } from "../sdk/unreadable-signals";
 import { askingAttributes, statusAttributes } from "../search-attributes";
 import { Interruption } from "../waits/interruption";
 import { EventLog } from "./event-log";
@@ -55,6 +57,7 @@ import { Progress } from "./progress";
  * fails its workflow, with its result as the details of the failure.
  */
 export async function planRun(raw: PlanRunInput): Promise<PlanRunResult> {
+  takeUnreadableSignals();
   const read = checkedInput<PlanRunInput>(raw, readPlanInput);
   const input = withoutTaken(withTaken(read, read.retry?.taken));
   const run = new PlanWorkflow(input);
@@ -130,6 +133,10 @@ class PlanWorkflow {
   }
 
   listen(): void {
+    whenReset(() => {
+      this.chain.reset();
+      this.host.effects.doubtAll();
+    });
     this.pause.follow(
       () => (this.openReviews > 0 ? "WAITING" : "RUNNING"),
       () => this.chain.advanceClock(),

@@ -38,6 +38,8 @@ import { usageMemo } from "../inbox/usage-memo";
 import { LastingAgent } from "../lasting-agent";
 import type { NavigatorTaskInput } from "../navigator-task-input";
 import { Outbox, sendAlert } from "../outbox";
+import { whenReset } from "../sdk/resets";
+import { takeUnreadableSignals } from "../sdk/unreadable-signals";
 import { taskAttributes } from "../search-attributes";
 import { undoOnWorker } from "../undo/undo-effect";
 import { Interruption } from "../waits/interruption";
@@ -53,6 +55,7 @@ import { ShownTask } from "./shown-task";
  * details of the failure.
  */
 export async function navigatorTask(raw: NavigatorTaskInput): Promise<Task> {
+  takeUnreadableSignals();
   const input = checkedInput<NavigatorTaskInput>(raw, (given, origin) =>
     readTaskSetup(given, { id: bareId("task", workflowInfo().workflowId), now: Date.now(), ...origin }),
   );
@@ -98,6 +101,10 @@ class TaskWorkflow implements ListeningTask {
     const head = () => this.chain.attributes();
     this.shown = new ShownTask(this.state.view(), input.carried === undefined, head);
     this.parent.report(this.state.view());
+    whenReset(() => {
+      this.chain.reset();
+      ledger.doubtAll();
+    });
   }
 
   async untilEnd(): Promise<Task> {

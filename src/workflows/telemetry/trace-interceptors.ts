@@ -89,5 +89,10 @@ function withContext<T extends { headers: Headers }>(input: T, context: TraceCon
 }
 
 function contextOfHeaders({ [TRACE_HEADER]: payload }: Headers): TraceContext | null {
-  return payload === undefined ? null : contextOfCarrier(defaultPayloadConverter.fromPayload(payload));
+  try {
+    return payload === undefined ? null : contextOfCarrier(defaultPayloadConverter.fromPayload(payload));
+  } catch {
+    // The starter of a run may write anything there: it has no trace then.
+    return null;
+  }
 }

@@ -22,6 +22,7 @@ import { checkedInput } from "../checked-input";
 import { failedRun, valueOrReject } from "../failures";
 import { historyIsLong, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
 import * as messages from "../messages";
+import { takeUnreadableSignals } from "../sdk/unreadable-signals";
 import { undoOnWorker } from "./undo-effect";
 
 /** So many effects are read from the histories of the mission at once: with their answers they fit into one payload. */
@@ -33,6 +34,7 @@ const PAGE = 50;
  * worker, and readers of the mission find them there.
  */
 export async function undoRun(raw: UndoRunInput): Promise<UndoRunResult> {
+  takeUnreadableSignals();
   const input = checkedInput<UndoRunInput>(raw, readUndoInput);
   const state = input.carried ?? (await agreedTo(input));
   const undo = new Undo(input, state);

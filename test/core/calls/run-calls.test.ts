@@ -1,5 +1,5 @@
 import { ownActivityReason } from "../../../src/core/calls/own-activity";
-import { batchSize, mayShare } from "../../../src/core/calls/run-calls";
+import { batchSize, isCallsJournal, mayShare } from "../../../src/core/calls/run-calls";
 import type { ToolSpec } from "../../../src/core/calls/tool";
 
 /** Which calls may share an activity (engine reference, sections 16 and 17), by what their tool says. */
@@ -37,4 +37,26 @@ test("`alone` keeps a call out of sequences; `batch` still puts it beside calls 
   const tool = batched({ alone: true });
   expect([mayShare(tool), batchSize(tool)]).toEqual([false, 7]);
   expect(batchSize({ name: "charge", effect: "write" })).toBeUndefined();
+});
+
+const call = { n: 1, began: 1, at: 2, answer: { ok: true, value: 1 }, input: { name: "pay", args: {} } };
+test.each<[string, unknown, boolean]>([
+  ["no calls", { made: [] }, true],
+  ["a call", { made: [call] }, true],
+  [
+    "a listed call that failed",
+    { made: [{ ...call, input: undefined, answer: { ok: false, fail: { reason: "r", message: "m" } } }] },
+    true,
+  ],
+  ["a reply", { made: [], reply: { content: "x" }, replied_at: 1 }, true],
+  ["an empty call", { made: [{}] }, false],
+  ["a time that is none", { made: [{ ...call, at: null }] }, false],
+  ["an answer without a value", { made: [{ ...call, answer: { ok: true } }] }, false],
+  ["a failure without a reason", { made: [{ ...call, answer: { ok: false, fail: {} } }] }, false],
+  ["a call without a tool", { made: [{ ...call, input: { args: {} } }] }, false],
+  ["a reply without a time", { made: [], reply: { content: "x" } }, false],
+  ["a reply without a text", { made: [], reply: {}, replied_at: 1 }, false],
+  ["a list", [], false],
+])("heartbeat details with %s are what a run can read, or not", (_, details, isRead) => {
+  expect(isCallsJournal(details)).toBe(isRead);
 });

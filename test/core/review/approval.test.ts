@@ -130,6 +130,28 @@ test("a yes that was taken back stays known as long as its call may begin", () =
   expect(book.all().length).toBeLessThan(5);
 });
 
+test("after a reset of its run an open review is another one, and no earlier yes counts", () => {
+  let nonces = 0;
+  const book = new ReviewBook([], 0, undefined, () => `nonce ${++nonces}`);
+  const approved = asked(book).id;
+  says(book, { review: approved, choice: "approve", by: "anna" });
+  const { seal } = book.get(approved) as Review;
+  const open = asked(book);
+  expect(book.startProblem(approved, seal as string, NOW)).toBeNull();
+
+  const again = book.renew(NOW + DAY).get(open.id) as string;
+  expect(book.startProblem(approved, seal as string, NOW)).toMatchObject({ reason: "approval_revoked" });
+  expect(book.get(open.id)).toMatchObject({ status: "withdrawn" });
+  expect(book.get(again)).toMatchObject({ id: "agent/a/pay/1001", status: "open", createdAt: NOW + DAY });
+  expect(book.get(again)?.seal).not.toBe(open.seal);
+  // The server sends the run that a reset begins the decisions of the run before.
+  const sentAgain = { review: open.id, choice: "approve", by: "anna" };
+  expect(book.admit(sentAgain, byNameAlone(sentAgain), NOW + DAY)).toMatchObject({ ok: false });
+  says(book, { review: again, choice: "approve", by: "anna" }, NOW + DAY);
+  expect(book.startProblem(again, book.get(again)?.seal as string, NOW + DAY)).toBeNull();
+  expect(asked(book).id).toBe("agent/a/pay/1002");
+});
+
 test("the run refuses an approval that has expired when its call begins, by the clock of the server", () => {
   const book = new ReviewBook([], 0, 1, () => "0123456789abcdef");
   const { id, seal } = asked(book);

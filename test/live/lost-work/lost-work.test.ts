@@ -9,8 +9,12 @@ import { Client, Connection, type WorkflowClientInterceptor } from "@temporalio/
 import { msToTs } from "@temporalio/common/lib/time";
 import { startWorkerProcess, type WorkerProcess } from "../../../examples/order/demo/worker-process";
 import { NavigatorClient } from "../../../src/client/client";
+import { applyJsonDelta } from "../../../src/core/base/json/json-delta";
+import type { RunAsAsked } from "../../../src/core/calls/run-calls";
 import { exportedEvents } from "../../../src/core/history/read/decode-events";
 import { projectEffects } from "../../../src/core/history/read/project-effects";
+import { defineTool } from "../../../src/tools";
+import { programInput } from "../../activities/calls-rig";
 import { temporaryFolder } from "../../support/environment";
 import { agent } from "../../support/rig";
 import { deepTest } from "../../support/run/deep";
@@ -51,6 +55,7 @@ beforeAll(async () => {
 afterAll(() => connection.close());
 
 type Environment = Record<string, string>;
+type Apart = typeof import("../../../src/activities/programs/sequence-threads");
 
 /** A worker that its users wrote, ready to work. */
 async function ownProcess(env: Environment, computing = () => {}): Promise<WorkerProcess> {
@@ -193,6 +198,38 @@ test("a tool that computes for longer than heartbeat timeouts in the main thread
   expect(calls.map(({ n }) => n).sort()).toEqual([1, 2]);
   const started = history.filter(({ type }) => type === "ActivityTaskStarted");
   expect(started.map(({ attributes }) => attributes.attempt)).toEqual(started.map(() => 1));
+});
+
+test("the main thread turns while a program computes between two calls", async () => {
+  const { runSequenceApart } = require("../../../dist/activities/programs/sequence-threads") as Apart;
+  const program =
+    "(do (tool/pay {:n 1}) (def sums (group-by (fn [i] (mod i 97)) (range 1 20000))) (tool/pay {:n (count sums)}))";
+  const { run, ...place } = await programInput(program, [
+    defineTool({ name: "pay", signature: "(n :int) -> :int", run: () => 1 }),
+  ]);
+  const given = { ...place, ...(applyJsonDelta({}, run?.delta) as unknown as RunAsAsked) };
+  let turns = 0;
+  let isOver = false;
+  const turn = () => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  const seen: unknown[] = [];
+  const { end } = await runSequenceApart(given, {
+    earlier: [],
+    make: async (input, since) => {
+      seen.push(input.args.n);
+      if (seen.length === 2) {
+        isOver = true;
+        return { end: "limit" };
+      }
+      setImmediate(turn);
+      return { n: 1, input, began: since, at: since, answer: { ok: true, value: 1 } };
+    },
+  });
+  expect({ seen, end }).toEqual({ seen: [1, 97], end: "limit" });
+  // On the main thread the program would compute before the first of them.
+  expect(turns).toBeGreaterThan(1);
 });
 
 deepTest.each(["createWorker", "plugin"])(

@@ -198,6 +198,17 @@ const CONTRACT: Reliance[] = [
     },
   },
   {
+    thing: "Activator's updateRandomSeed, which the SDK calls at a reset before all else",
+    users: ["src/workflows/sdk/resets.ts"],
+    async check() {
+      expect(methodsOf(Activator)).toContain("updateRandomSeed");
+      // Of a run of the SDK: patches come first, then the seed, then messages and answers.
+      const shared = readFileSync(require.resolve("@temporalio/worker/lib/workflow/vm-shared"), "utf8");
+      const order = ["notifyHasPatch(", ".updateRandomSeed(", "const [signals"].map((name) => shared.indexOf(name));
+      expect(order).toEqual([...order].sort((a, b) => a - b));
+    },
+  },
+  {
     thing: "condition, which is looked at when nothing else can run",
     users: ["src/workflows/sdk/next-round.ts"],
     async check() {

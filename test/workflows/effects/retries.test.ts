@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { exportHistory } from "../../../src/client/history";
+import { readMissionEffects } from "../../../src/client/mission-effects";
 import { listMissions } from "../../../src/client/missions";
 import type { RetryOptions } from "../../../src/client/retry-mission";
 import { newTask } from "../../../src/core/graph/task/task";
 import { startedIn } from "../../../src/core/history/read/history";
 import { projectEffects } from "../../../src/core/history/read/project-effects";
+import { verifyExportedLedger } from "../../../src/node/identity/ledger-signature";
 import { defineTool, found, type Tool, UnknownOutcome, unknown } from "../../../src/tools";
+import { resetToBegin } from "../../support/record";
 import { agent, fenced, openRig, type Rig } from "../../support/rig";
 import { until } from "../../support/until";
 import { definitionOf } from "../task/order-graph";
@@ -373,7 +376,7 @@ const onGraph = definitionOf({
     { from: "work", to: "lost", on: "failed" },
   ],
 });
-test.each<[string, (id: string) => Promise<{ workflow: { workflowId: string } }>]>([
+const REFUNDS: [string, (id: string) => Promise<{ workflow: { workflowId: string } }>][] = [
   ["an agent", (id) => rig.client.startAgent({ id, agent: define("refunds"), model: "scripted", requested_by })],
   [
     "a plan",
@@ -391,13 +394,15 @@ test.each<[string, (id: string) => Promise<{ workflow: { workflowId: string } }>
       return rig.client.startTask({ task, definition: onGraph, agents, model: "scripted", requested_by });
     },
   ],
-])(
+];
+const openIn = (within: string) =>
+  until(async () => (await rig.client.openReviews({ within })).open[0], "a person is asked");
+
+test.each(REFUNDS)(
   "%s that a colleague retries makes the approved call, and its first requester approves nothing",
   async (kind, start) => {
     const { workflow } = await start(randomUUID());
-    const open = (within: string) =>
-      until(async () => (await rig.client.openReviews({ within })).open[0], "a person is asked");
-    await open(workflow.workflowId);
+    await openIn(workflow.workflowId);
     const own = { query: `WorkflowId = "${workflow.workflowId}"`, state: "waiting" } as const;
     const [listed] = await until(async () => {
       const { missions } = await listMissions(rig.client, own);
@@ -412,7 +417,7 @@ test.each<[string, (id: string) => Promise<{ workflow: { workflowId: string } }>
     const { ended, left } = await rig.client.reviewed(workflow.workflowId).terminate();
     expect([ended.length > 0, left]).toEqual([kind !== "an agent", []]);
     const { workflow_id } = await retry(workflow.workflowId, { requested_by: "ben" });
-    const { review, ...asked } = await open(workflow_id);
+    const { review, ...asked } = await openIn(workflow_id);
     const decide = (by: string) =>
       rig.client.reviewed(asked.workflow_id).decide({ review: review.id, choice: "approve", by });
     await expect(decide("anna")).rejects.toMatchObject({ code: "self_approval" });
@@ -420,6 +425,44 @@ test.each<[string, (id: string) => Promise<{ workflow: { workflowId: string } }>
     await until(async () => service.asked.length > 0, "the call is made");
     await rig.client.temporal.workflow.getHandle(workflow_id).result();
     expect(service.asked).toEqual([expect.stringMatching(`^${workflow.workflowId}~`)]);
+  },
+);
+
+const reset = (id: string) => resetToBegin(rig.client.temporal, id);
+
+test.each(REFUNDS)(
+  "%s that was reset asks whether its approved call has happened, and for another yes",
+  async (kind, start) => {
+    const { workflow } = await start(randomUUID());
+    const id = workflow.workflowId;
+    const decide = async (choice: string, value?: string) => {
+      const { workflow_id, review } = await openIn(id);
+      await rig.client
+        .reviewed(workflow_id)
+        .decide({ review: review.id, choice, by: "carl", ...(value ? { value } : {}) });
+      return review;
+    };
+    await decide("approve");
+    await rig.client.temporal.workflow.getHandle(id).result();
+    expect(service.asked).toHaveLength(1);
+
+    const earlier = await reset(id);
+    expect(await decide("try_again")).toMatchObject({ kind: "unknown_effect", data: { key: service.asked[0] } });
+    expect(service.asked).toHaveLength(1);
+    expect(await decide("approve")).toMatchObject({ kind: "approval" });
+    await rig.client.temporal.workflow.getHandle(id).result();
+    expect(service.asked).toEqual([service.asked[0], service.asked[0]]);
+    const { resets } = await readMissionEffects(rig.client, id);
+    expect(resets).toContainEqual({ run: id, earlier_run_id: earlier, at: expect.any(Number) });
+    const exported = await rig.client.ledger(id, null);
+    expect(exported).toContain(`"kind":"reset"`);
+    expect(await verifyExportedLedger(Buffer.from(exported), {})).toMatchObject({ ok: true });
+    if (kind !== "an agent") return;
+
+    await reset(id);
+    await decide("it_happened", "refunded R");
+    expect(await stepOf(id)).toMatchObject({ return: "refunded R" });
+    expect(service.asked).toHaveLength(2);
   },
 );
 

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { newTask } from "../../../src/core/graph/task/task";
 import { defineTool } from "../../../src/tools";
-import { treeOf } from "../../support/record";
+import { resetToBegin, treeOf } from "../../support/record";
 import type { Recording } from "../../support/recording";
 import { agent, fenced, type Rig } from "../../support/rig";
+import { until } from "../../support/until";
 import { definitionOf } from "../task/order-graph";
 
 /** Missions that ended without success, and their retries: what is done is taken over (effects reference, section 11). */
@@ -39,12 +40,96 @@ async function twice(rig: Rig, tools: { spec: unknown }[], turns: number): Promi
   return [run.workflow.workflowId, id];
 }
 
+const workedOnce = (id: string) =>
+  definitionOf({
+    id,
+    nodes: {
+      start: { type: "start" },
+      work: { type: "task", name: "Work", agent: "worker", maxRetries: 0 },
+      done: { type: "end", result: "success" },
+      lost: { type: "end", result: "failure" },
+    },
+    edges: [
+      { from: "start", to: "work" },
+      { from: "work", to: "done", on: "passed" },
+      { from: "work", to: "lost", on: "failed" },
+    ],
+  });
+
 const lateForRun = late(1);
 const lateForPlan = late(1);
 const lateForTask = late(1);
 const lateForLong = late(1);
 
+const wire = defineTool({
+  name: "wire",
+  effect: "irreversible",
+  approval: true,
+  signature: "(n :int) -> :string",
+  run: ({ n }) => `wired ${n}`,
+});
+const wires = {
+  tools: [wire],
+  script: Array<string>(4).fill(fenced("(return {:said (tool/wire {:n 1})})")),
+};
+
+/** Decides the first question within a mission. */
+async function answers({ client }: Rig, within: string, choice: string, value?: string): Promise<void> {
+  const { workflow_id, review } = await until(
+    async () => (await client.openReviews({ within })).open[0],
+    "a person is asked",
+  );
+  await client.reviewed(workflow_id).decide({ review: review.id, choice, by: "anna", ...(value ? { value } : {}) });
+}
+
+/** The approved call is made, the mission is reset, and a person reports that the call had happened. */
+async function resetAfterCall(rig: Rig, id: string): Promise<string[]> {
+  await answers(rig, id, "approve");
+  await rig.client.temporal.workflow.getHandle(id).result();
+  await resetToBegin(rig.client.temporal, id);
+  await answers(rig, id, "it_happened", "wired 1");
+  await rig.client.temporal.workflow.getHandle(id).result();
+  return treeOf(rig.client.temporal, id);
+}
+
 export const RETRY_RECORDINGS: Recording[] = [
+  {
+    name: "reset-of-a-run",
+    rig: wires,
+    run: async (rig) => {
+      const raw = { name: "wires", max_turns: 2, signature: "() -> {said :string}", tools: [wire.spec] };
+      const { workflow } = await rig.client.startAgent({ id: randomUUID(), agent: agent(raw), model: "scripted" });
+      const id = workflow.workflowId;
+      await answers(rig, id, "approve");
+      await workflow.result();
+      await resetToBegin(rig.client.temporal, id);
+      await answers(rig, id, "try_again");
+      await answers(rig, id, "approve");
+      await rig.client.temporal.workflow.getHandle(id).result();
+      return [id];
+    },
+  },
+  {
+    name: "reset-of-a-plan",
+    rig: { tools: [wire], script: [] },
+    run: async (rig) => {
+      const plan = { tasks: [{ id: "a", agent: "direct", input: "(tool/wire {:n 1})" }] };
+      const options = { base_tools: [wire.spec] };
+      const { workflow } = await rig.client.startPlan({ id: randomUUID(), plan, options });
+      return resetAfterCall(rig, workflow.workflowId);
+    },
+  },
+  {
+    name: "reset-of-a-task",
+    rig: wires,
+    run: async (rig) => {
+      const definition = workedOnce(`reset-${randomUUID()}`);
+      const worker = agent({ name: "worker", max_turns: 2, tools: [wire.spec] });
+      const task = newTask({ id: randomUUID(), issueId: "r", workflowType: definition.id }, definition, Date.now());
+      const run = await rig.client.startTask({ task, definition, agents: { worker }, model: "scripted" });
+      return resetAfterCall(rig, run.workflow.workflowId);
+    },
+  },
   {
     name: "retry-of-a-run",
     rig: {
@@ -75,20 +160,7 @@ export const RETRY_RECORDINGS: Recording[] = [
     name: "retry-of-a-task",
     rig: { tools: [pay, lateForTask], script: ["(do (tool/pay {:n 1}) (return {:said (tool/late)}))"].map(fenced) },
     run: async (rig) => {
-      const definition = definitionOf({
-        id: `retried-${randomUUID()}`,
-        nodes: {
-          start: { type: "start" },
-          work: { type: "task", name: "Work", agent: "worker", maxRetries: 0 },
-          done: { type: "end", result: "success" },
-          lost: { type: "end", result: "failure" },
-        },
-        edges: [
-          { from: "start", to: "work" },
-          { from: "work", to: "done", on: "passed" },
-          { from: "work", to: "lost", on: "failed" },
-        ],
-      });
+      const definition = workedOnce(`retried-${randomUUID()}`);
       const worker = agent({ name: "worker", max_turns: 1, tools: [pay.spec, lateForTask.spec] });
       const task = newTask({ id: randomUUID(), issueId: "r", workflowType: definition.id }, definition, Date.now());
       const run = await rig.client.startTask({ task, definition, agents: { worker }, model: "scripted" });

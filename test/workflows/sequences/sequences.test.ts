@@ -1,4 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { SequenceCalls } from "../../../src/activities/sequence-calls";
+import type { BegunCall, CallsJournal, MadeCall } from "../../../src/core/calls/run-calls";
 import { projectEffects } from "../../../src/core/history/read/project-effects";
 import { defineTool, type ToolContext, ToolRetry, UnknownOutcome } from "../../../src/tools";
 import type { ExportedHistory } from "../../support/recorded";
@@ -391,6 +393,29 @@ describe.each(BEGIN)("stretches that begin $where", (one) => {
     expect(step).toMatchObject({ return: { paid: 12 }, journal: { pay_1: { tx: "tx-1" } } });
     expect(JSON.stringify([step, await run.effects()])).not.toContain("forged");
     expect(numbers()).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+    await replay((await rig.client.history(run.workflow.workflowId)) as unknown as ExportedHistory);
+  });
+
+  test("what somebody else wrote into the heartbeat is compared with what the activity returns: the run stops in the open", async () => {
+    const { reached, release } = held(5);
+    type Keeps = { kept(begun?: BegunCall): CallsJournal };
+    const { kept } = SequenceCalls.prototype as unknown as Keeps;
+    const heartbeat = jest.spyOn(SequenceCalls.prototype as unknown as Keeps, "kept");
+    heartbeat.mockImplementation(function (this: Keeps, begun) {
+      const own = kept.call(this, begun);
+      const forged = (call: MadeCall) => ({ ...call, answer: { ok: true as const, value: { tx: "forged" } } });
+      return own.reported ? { ...own, made: own.made.map((call) => (call.n === 3 ? forged(call) : call)) } : own;
+    });
+    const run = await start("chain");
+    await reached;
+    await until(async () => JSON.stringify(await run.journal()).includes("forged"), "the run applies it early");
+    heartbeat.mockRestore();
+    release();
+    const step = await run.result();
+    expect(step).toMatchObject({ return: null, fail: { reason: "activity_contradicted" } });
+    expect(step.fail?.details?.calls).toEqual([3, 3].map((n) => ({ key: made[n - 1]?.key, tool: "pay" })));
+    expect(numbers()).toEqual([1, 2, 3, 4, 5]);
+    expect((await effectsOf(run)).slice(0, 4).map(({ state }) => state)).toEqual(["done", "done", "unknown", "done"]);
     await replay((await rig.client.history(run.workflow.workflowId)) as unknown as ExportedHistory);
   });
 

@@ -129,8 +129,14 @@ function verdictLines(verdict: LedgerVerdict, color: Colors): string[] {
       ? []
       : ["", color.bold("Decisions"), ...decisions.map((one) => decisionText(one, color))]),
     ...(notes.length === 0 ? [] : ["", ...notes.map((note) => color.yellow(note))]),
+    ...(verdict.ok ? ["", color.dim(PROVES), color.dim(DOES_NOT_PROVE)] : []),
   ];
 }
+
+const PROVES =
+  "Proved: nothing below the signed heads was changed, and the people with a valid signature made these decisions.";
+const DOES_NOT_PROVE =
+  "Not proved: that a tool did what its answer reports. Somebody who can write to the Temporal namespace can answer in a worker's place.";
 
 function headline({ ok, whole, mission, counts, ends }: LedgerVerdict, color: Colors): string {
   if (!ok) return color.red("The ledger is not valid");

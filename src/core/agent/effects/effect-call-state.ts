@@ -27,6 +27,8 @@ export interface EffectCaller {
   follow(now: ToolSpec): ToolSpec;
   /** Why a call does not fit the present declaration; null: it does, or the run does not follow changes. */
   misfit(now: ToolSpec, call: ToolCall): Failure | null;
+  /** Who approved the call before its tool changed. */
+  voided?: string | undefined;
   /** The terms that a seal covers. */
   sealedTerms(spec: ToolSpec): ReviewTerms | undefined;
   /** An irreversible call that differs from an earlier one in texts alone is asked about. */

@@ -30,6 +30,8 @@ class EffectCall {
   private readonly shared: SharedEffect;
   private readonly lost: LostOutcome;
   private readonly earlier: EarlierEffect;
+  /** The keys of new effects that an earlier run has not made, as the tool or a person has reported. */
+  private readonly cleared = new Set<string>();
 
   constructor(private readonly state: EffectCallState) {
     const { caller, spec } = state;
@@ -54,6 +56,9 @@ class EffectCall {
     for (;;) {
       const elsewhere = this.shared.isAsked ? await this.madeElsewhere(entry) : undefined;
       if (elsewhere !== undefined) return state.answered(elsewhere);
+      // The run may have been reset while people were asked.
+      const known = this.isDoubtful(entry) ? await this.afterDoubt(entry) : undefined;
+      if (known !== undefined) return state.answered(known);
       // Before the ledger records that the call begins.
       await this.caller.host.closed?.();
       const facts = this.begin(entry);
@@ -72,7 +77,16 @@ class EffectCall {
       if (isKnown) return state.answered(answer);
       const outcome = await this.lost.resolve(entry, answer);
       if (outcome !== "again") return state.answered(outcome);
+      if (!this.isApprovedBeforeReset) continue;
+      const again = await this.approved(entry);
+      if ("answer" in again) return state.answered(again.answer);
+      entry = again.entry;
     }
+  }
+
+  /** The yes may have been for the run before the reset. */
+  private get isApprovedBeforeReset(): boolean {
+    return Boolean(this.spec.approval) && this.caller.ledger.isDoubted;
   }
 
   // --- approvals ---------------------------------------------------------------------------------------------------
@@ -94,7 +108,10 @@ class EffectCall {
     const shared = isShared(spec) ? (true as const) : undefined;
     const sealed = { tool_version: toolVersion(now), mission: caller.ledger.mission, generation: entry.key };
     const seal = { ...sealed, ...defined({ shared, terms: caller.sealedTerms(spec) }) };
-    const decision = await caller.ask(reviewRequest("approval", { tool: spec, call: state.call, seal }), "");
+    const decision = await caller.ask(
+      reviewRequest("approval", { tool: spec, call: state.call, seal, voided: caller.voided }),
+      "",
+    );
     if (!decision.ok) return { answer: state.notMade(entry, decision) };
     const { by, at } = decision.value;
     const approved = applyApproval(state.call, decision.value);
@@ -126,6 +143,8 @@ class EffectCall {
     const { ledger } = this.caller;
     const { entry, kind, equal } = ledger.claim(this.spec, this.state.call, ledger.program.at);
     if (kind !== "new") return this.afterKnown(entry);
+    const known = this.isDoubtful(entry) ? await this.afterDoubt(entry) : undefined;
+    if (known !== undefined) return { answer: known };
     const twin = this.twinOf(entry, equal);
     if (twin !== undefined) return this.earlier.afterTwin(entry, twin);
     const unrecorded = this.unrecordedBefore(entry);
@@ -142,6 +161,24 @@ class EffectCall {
   /** An equal effect was made before, and nobody has agreed yet that this one shall be made as well. */
   private isUndecided(entry: LedgerEntry, equal: LedgerEntry | undefined): equal is LedgerEntry {
     return equal !== undefined && entry.by === undefined;
+  }
+
+  /** Whether a run that the ledger does not know may have made this irreversible call. */
+  private isDoubtful({ key, pending }: LedgerEntry): boolean {
+    const isOpen = pending === true && !this.cleared.has(key);
+    return isOpen && this.caller.ledger.isDoubted && this.spec.effect === "irreversible";
+  }
+
+  /** Finds out whether an earlier run has made the call. @returns the answer of a call that is not made */
+  private async afterDoubt(entry: LedgerEntry): Promise<Result<Json> | undefined> {
+    const { ledger } = this.caller;
+    const known = await this.lost.resolve(entry);
+    if (known === "again") {
+      this.cleared.add(entry.key);
+      return undefined;
+    }
+    if (entry.pending) ledger.release(this.state.call.call);
+    return known;
   }
 
   /** The ledger knows the effect from an earlier call. */

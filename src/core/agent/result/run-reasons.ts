@@ -55,6 +55,7 @@ export const RUN_REASONS = {
   llm_not_found: {},
   llm_error: {},
   configuration_error: {},
+  activity_contradicted: {},
 } as const satisfies { readonly [reason in ErrorCode]?: ReasonRules };
 
 /** Classes of model errors with which a run ends before a model is asked (agent reference, section 5.3). */

@@ -60,7 +60,8 @@ export async function callRunTool(
 ): Promise<Answered> {
   const before: Answered[] = [];
   for (;;) {
-    const answered = await callByDeclaration(caller, call, person, alone);
+    const voided = before.at(-1)?.notes?.approval?.by;
+    const answered = await callByDeclaration(caller, call, person, defined({ alone, voided }));
     const now = presentSpec(answered.answer);
     if (now === undefined) return withReports(before, answered);
     const isFollowed = before.length < MOST_CHANGES && followTool(caller, call.name, now) !== undefined;
@@ -97,12 +98,12 @@ function callByDeclaration(
   caller: Caller,
   call: ToolCall,
   person: AskPerson,
-  alone: EffectCaller["alone"],
+  more: Pick<EffectCaller, "alone" | "voided">,
 ): Promise<Answered> {
   const tool = caller.tools.get(call.name);
   if (tool?.kind !== "worker" || tool.spec.effect === "read" || refusedCall(tool, call))
-    return callWithoutEffect(caller, tool, call, person);
-  return callWithEffect({ ...effectCaller(caller, call, person), ...defined({ alone }) }, tool.spec, call);
+    return callWithoutEffect(caller, tool, call, person, more.voided);
+  return callWithEffect({ ...effectCaller(caller, call, person), ...more }, tool.spec, call);
 }
 
 function effectCaller(caller: Caller, call: ToolCall, person: AskPerson): EffectCaller {
@@ -141,6 +142,7 @@ async function callWithoutEffect(
   tool: RunTool | undefined,
   call: ToolCall,
   person: AskPerson,
+  voided: string | undefined,
 ): Promise<Answered> {
   if (call.name === UNDO && caller.input.agent.undo === true)
     return { answer: await undoTask(caller.host, caller.ledger, call.args) };
@@ -157,7 +159,7 @@ async function callWithoutEffect(
     const spec = following.follow(now);
     const sealedNow = { tool_version: toolVersion(now), mission: ledger.mission, generation };
     const seal = { ...sealedNow, ...defined({ terms: following.sealedTerms(spec) }) };
-    const request = reviewRequest("approval", { tool: spec, call, seal });
+    const request = reviewRequest("approval", { tool: spec, call, seal, voided });
     const decision = await person(() => host.requestReview(request, dueOf(host, call), placeInRun(call)));
     if (!decision.ok) return { answer: decision };
     const approved = applyApproval(call, decision.value);

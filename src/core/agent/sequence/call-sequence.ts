@@ -1,4 +1,6 @@
-import type { BegunCall, MadeCall, RunCallsResult } from "../../calls/run-calls";
+import { canonical } from "../../base/canonical";
+import type { Json } from "../../base/json";
+import type { BegunCall, MadeCall, ModelReplied, RunCallsResult } from "../../calls/run-calls";
 
 /**
  * A call sequence: an activity makes calls of a program before the run's own program asks for them (engine reference, section 16).
@@ -69,6 +71,32 @@ export const NO_SEQUENCE: Sequence = {
 
 /** The calls that the activity has made when it is over, also if it failed. */
 export type SequenceResult = Pick<RunCallsResult, "made" | "end" | "under_way" | "open"> & { isLost?: true };
+
+/**
+ * The calls about which an activity contradicts itself: what its heartbeat kept, and the run applied early, is not what it returned.
+ *
+ * @param reported the calls that were applied early
+ * @param isWhole the activity has returned: it returns each call that it has kept
+ */
+export function contradictedCalls(
+  reported: readonly MadeCall[],
+  returned: readonly MadeCall[],
+  isWhole: boolean,
+): MadeCall[] {
+  return reported.flatMap((call, index) => {
+    const other = returned[index];
+    if (other === undefined) return isWhole ? [call] : [];
+    return isSame(call, other) ? [] : [call, other];
+  });
+}
+
+/** Whether two values have the same JSON. */
+const isSame = (one: object, other: object): boolean =>
+  canonical(one as unknown as Json) === canonical(other as unknown as Json);
+
+/** A reply that was applied early, and another one that the activity returned. */
+export const isOtherReply = (reported: ModelReplied, returned: Partial<ModelReplied>): boolean =>
+  returned.reply === undefined || !isSame(reported.reply, returned.reply);
 
 /** The events of a sequence. */
 export type SequenceEvent =

@@ -23,6 +23,9 @@ export const recordBody = (row: { id: string }): JsonObject => ({ id: row.id, ro
 /** A record was removed. */
 export const resetBody = (id: string): JsonObject => ({ id, reset: true });
 
+/** Somebody has reset the workflow: the id of its first run. The id of the present run may be another one in a replay. */
+export const runResetBody = (first_run_id: string): JsonObject => ({ first_run_id });
+
 /** An effect has another state. The link names tool and turn when the call of the effect begins. */
 export function effectBody({ key, tool, effect, state, args, answer, ...more }: EffectNews): JsonObject {
   const isNew = state === "intended" || state === "refused";

@@ -8,9 +8,9 @@ import { canonicalDigest } from "../effect-id";
  */
 
 /** The subject of a link. */
-export type LinkKind = "record" | "effect" | "review" | "decision" | "child";
+export type LinkKind = "record" | "effect" | "review" | "decision" | "child" | "reset";
 /** All kinds of links. */
-export const LINK_KINDS: readonly LinkKind[] = ["record", "effect", "review", "decision", "child"];
+export const LINK_KINDS: readonly LinkKind[] = ["record", "effect", "review", "decision", "child", "reset"];
 
 /** One link. */
 export interface ChainLink {

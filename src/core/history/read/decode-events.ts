@@ -197,7 +197,8 @@ const DECODERS: { [type: string]: (attributes: Attributes) => Decoded } = {
   UpsertWorkflowSearchAttributes: ({ searchAttributes }) =>
     decoded("attributes_changed", {}, { attributes: () => fieldsOf(searchAttributes, "indexedFields", null) }),
   WorkflowTaskCompleted: () => decoded("workflow_task_completed", {}, {}),
-  WorkflowTaskFailed: (a) => decoded("workflow_task_failed", { new_run_id: textOf(a.newRunId) }, {}),
+  WorkflowTaskFailed: (a) =>
+    decoded("workflow_task_failed", { new_run_id: textOf(a.newRunId), base_run_id: textOf(a.baseRunId) }, {}),
   WorkflowExecutionCompleted: (a) => ended("completed", a),
   WorkflowExecutionFailed: (a) => ended("failed", a),
   WorkflowExecutionCanceled: (a) => ended("cancelled", a),

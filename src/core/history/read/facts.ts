@@ -86,8 +86,8 @@ export interface FactFields {
   memo_changed: { memo: JsonObject };
   attributes_changed: { attributes: JsonObject };
   workflow_task_completed: unknown;
-  /** `new_run_id`: a reset of the workflow began this run. */
-  workflow_task_failed: { new_run_id: string };
+  /** `new_run_id`: a reset of the workflow began this run; `base_run_id`: the run that was reset. */
+  workflow_task_failed: { new_run_id: string; base_run_id: string };
   ended: {
     state: EndState;
     /** The result, or the first of the details of its failure: a run that failed keeps its Step there. */

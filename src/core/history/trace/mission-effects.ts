@@ -24,10 +24,22 @@ export interface MissionEffects {
   effects: ShownEffect[];
   /** The programs that asked for the effects, in the order of the first effect of each. */
   programs: AskingProgram[];
+  /** Runs of it that were reset: what they did after that point is missing from the effects. */
+  resets: RunReset[];
   /** Activities whose last calls may be missing from the effects. */
   under_way: ActivityUnderWay[];
   /** How the mission ended; null while it runs. */
   end: WorkflowEnd | null;
+}
+
+/** A reset of a workflow from outside. */
+export interface RunReset {
+  /** The workflow id. */
+  run: string;
+  /** The Temporal run id of the run that was reset: its history has what it did. */
+  earlier_run_id: string;
+  /** Ms since 1970. */
+  at: number;
 }
 
 /** An effect, and where it was asked for. */
@@ -78,9 +90,19 @@ export function missionEffects(mission: MissionHistories): MissionEffects {
     ledger: hasLedger(mission.runs.at(-1)),
     effects,
     programs: places.programs,
+    resets: resetsOf(mission),
     under_way: activitiesUnderWay(mission),
     end: endOf(mission),
   };
+}
+
+function resetsOf({ workflow_id, runs, children }: MissionHistories): RunReset[] {
+  const own = writtenFacts(runs.at(-1) ?? []).flatMap((fact): RunReset[] =>
+    fact.kind === "workflow_task_failed" && fact.base_run_id !== "" && fact.new_run_id !== ""
+      ? [{ run: workflow_id, earlier_run_id: fact.base_run_id, at: fact.at }]
+      : [],
+  );
+  return [...own, ...children.flatMap(resetsOf)];
 }
 
 /** The model that answered last: others may have given no answer. */

@@ -12,6 +12,7 @@ import { placeOfRun } from "../../plan/run/host";
 import type { TakenPlan } from "../../plan/run/taken-plan";
 import { endedIn, startedIn } from "../read/history";
 import { projectJournal } from "../read/project";
+import { activitiesUnderWay } from "./mission-effects";
 import type { MissionHistories } from "./read-mission";
 import { missionLedger } from "./undo-of-mission";
 
@@ -43,7 +44,10 @@ export function takenEffects(mission: MissionHistories, retry: string, kept: rea
   const first = firstMission(mission);
   return {
     effects,
-    given: { mission: first, lane: "", owned: true, reads: retry, effects: packLedger(first, effects) },
+    given: {
+      ...{ mission: first, lane: "", owned: true, reads: retry, effects: packLedger(first, effects) },
+      ...(activitiesUnderWay(mission).length === 0 ? {} : { doubted: true }),
+    },
   };
 }
 

@@ -14,10 +14,12 @@ export const approvalKind: ReviewKind<{
   tool: AskedTool;
   call: AskedCall & { call: number };
   /** What the seal covers besides the call itself; `generation` is the key of the effect that the call matches. */
+  /** Who approved the call before its tool changed: their yes counts no more. */
+  voided?: string | undefined;
   seal: Pick<SealedCall, "tool_version" | "mission" | "generation" | "shared" | "terms">;
 }> = {
   ...callKind,
-  ask({ tool, call, seal }) {
+  ask({ tool, call, seal, voided }) {
     const terms = termsOfTool(tool);
     const parameters = tool.signature === undefined ? "" : renderFields(parseSignature(tool.signature).parameters);
     const place = call.task === undefined ? `turn ${call.turn}` : `task ${call.task}`;
@@ -25,7 +27,12 @@ export const approvalKind: ReviewKind<{
       ...terms,
       about: tool.name,
       title: `Call ${tool.name}?`,
-      body: [tool.description ?? "", shownJson(call.args), `Effect: ${tool.effect}. Asked in ${place}.`]
+      body: [
+        voidedText(tool.name, voided),
+        tool.description ?? "",
+        shownJson(call.args),
+        `Effect: ${tool.effect}. Asked in ${place}.`,
+      ]
         .filter((part) => part !== "")
         .join("\n\n"),
       data: {
@@ -50,3 +57,9 @@ export const approvalKind: ReviewKind<{
     },
   },
 };
+
+/** The first line of the question, for those who decided before and for those who are notified now. */
+const voidedText = (tool: string, by: string | undefined): string =>
+  by === undefined
+    ? ""
+    : `${tool} has changed since ${by} approved this call, so that approval does not count: decide again.`;

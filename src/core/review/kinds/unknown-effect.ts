@@ -20,6 +20,10 @@ export const DID_NOT_HAPPEN = "did_not_happen";
 /** It is called again, with the same key. */
 export const TRY_AGAIN = "try_again";
 
+/** Of a call that this run has not made yet. */
+const beforeReset = (tool: string): string =>
+  `This mission was reset, or takes over one that ended in the middle of calls. An earlier run may have called ${tool}`;
+
 /** What became of an effect whose answer was lost (effects reference, section 6). It has no default. */
 export const unknownEffectKind: ReviewKind<{ tool: AskedTool; call: AskedCall; entry: LedgerEntry }> = {
   ...callKind,
@@ -30,9 +34,11 @@ export const unknownEffectKind: ReviewKind<{ tool: AskedTool; call: AskedCall; e
       about: tool.name,
       title: `Did ${tool.name} happen?`,
       body: [
-        `The answer of ${tool.name} was lost: it may have happened or not. Please look it up by its key: \`${entry.key}\`.`,
+        `${entry.pending ? beforeReset(tool.name) : `The answer of ${tool.name} was lost`}: it may have happened or not. Please look it up by its key: \`${entry.key}\`.`,
         ...(entry.held_by === undefined ? [] : [`It was called by the mission ${missionOf(entry.held_by)}.`]),
-        `Called ${new Date(entry.at).toISOString()}, in ${placeInMission(call)}:`,
+        entry.pending
+          ? `To be called now, in ${placeInMission(call)}:`
+          : `Called ${new Date(entry.at).toISOString()}, in ${placeInMission(call)}:`,
         shownJson(entry.args ?? call.args),
         `\`${IT_HAPPENED}\`: the value is what the tool answered. \`${DID_NOT_HAPPEN}\`: the program receives a failure. \`${TRY_AGAIN}\`: it is called again, with the same key.`,
       ].join("\n\n"),

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import {
   advanceSequence,
   clockOf,
+  contradictedCalls,
   hasActivity,
+  isOtherReply,
   isSequenceOpen,
   mayBeginSequence,
   mayFollowReply,
@@ -388,4 +390,41 @@ test.each<[string, SequenceRules, RegExp]>([
   ],
 ])("the property shows %s", (_, rules, says) => {
   expect(() => holds(rules, { endOnFailure: true })).toThrow(says);
+});
+
+const forged: MadeCall = { ...made(2), answer: { ok: true, value: "forged" } };
+test.each([
+  { it: "the same", reported: [made(1), made(2)], returned: [made(1), made(2), made(3)], isWhole: true, differ: [] },
+  {
+    it: "another answer",
+    reported: [made(1), forged],
+    returned: [made(1), made(2)],
+    isWhole: true,
+    differ: [forged, made(2)],
+  },
+  { it: "a call less", reported: [made(1), forged], returned: [made(1)], isWhole: true, differ: [forged] },
+  {
+    it: "a call less, of a lost worker",
+    reported: [made(1), made(2)],
+    returned: [made(1)],
+    isWhole: false,
+    differ: [],
+  },
+  {
+    it: "another answer, of a lost worker",
+    reported: [forged],
+    returned: [made(2)],
+    isWhole: false,
+    differ: [forged, made(2)],
+  },
+  { it: "nothing was reported", reported: [], returned: [made(1)], isWhole: true, differ: [] },
+])("an activity that returns $it contradicts what it reported, or not", ({ reported, returned, isWhole, differ }) => {
+  expect(contradictedCalls(reported, returned, isWhole)).toEqual(differ);
+});
+
+test("a reply contradicts another one, and none, whatever its time is", () => {
+  const reply = { content: "a" };
+  expect(isOtherReply({ reply, replied_at: 1 }, { reply: { content: "a" }, replied_at: 2 })).toBe(false);
+  expect(isOtherReply({ reply, replied_at: 1 }, { reply: { content: "b" } })).toBe(true);
+  expect(isOtherReply({ reply, replied_at: 1 }, {})).toBe(true);
 });
