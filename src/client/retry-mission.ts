@@ -7,7 +7,7 @@ import { isObject } from "../core/base/is-object";
 import type { JsonObject } from "../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { isAbsent, NavigatorError } from "../core/base/navigator-error";
-import { presentFormat } from "../core/base/run-format";
+import { inPresentFormat } from "../core/base/run-format";
 import type { EffectEntry } from "../core/effects/entry";
 import type { GivenLedger } from "../core/effects/given-ledger";
 import { readHistory, startedIn } from "../core/history/read/history";
@@ -136,9 +136,8 @@ export class EndedMission {
     if (!afresh && !accept_unknown) this.refuseUnknown();
     const workflow_id = workflowIdFor(kind, next, client.project);
     const retryOf: RetryOf = { of: id, ...defined({ by, note }) };
-    const started_with = this.input();
     // A retry by a colleague gives the first requester no vote.
-    const input = { ...defined({ requested_by }), ...started_with, ...presentFormat() };
+    const input = { ...defined({ requested_by }), ...inPresentFormat(this.input()) };
     const taken = afresh
       ? { fields: { retry: retryOf }, taken_over: NOTHING }
       : await this.taken(workflow_id, retryOf, input);

@@ -16,6 +16,7 @@ import { NavigatorError } from "../core/base/navigator-error";
 import { presentFormat } from "../core/base/run-format";
 import { checkTiming, zoneOfCron } from "../node/check-timing";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
+import { formatAttributes } from "../workflows/search-attributes";
 import { type AgentRunOptions, agentRunInput } from "../workflows/start/agent-input";
 import { type WorkShare, workPriority } from "../workflows/start/priority";
 import { ask } from "./errors";
@@ -134,6 +135,7 @@ function scheduleOf({ taskQueue, project }: { taskQueue: string; project: Projec
       // The server appends the time at which it was due.
       workflowId: scheduleWorkflowId(id, project),
       args: [input],
+      typedSearchAttributes: formatAttributes(input),
       taskQueue,
       ...defined({ priority: workPriority(defined({ priority, fairness }), project) }),
       workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,

@@ -2,11 +2,13 @@ import { defined } from "../core/base/defined";
 import { isMission, undoWorkflowId, workflowIdIn } from "../core/base/ids";
 import { isObject } from "../core/base/is-object";
 import { isAbsent, NavigatorError, valueOrThrow } from "../core/base/navigator-error";
+import { presentFormat } from "../core/base/run-format";
 import type { UndoRunInput, UndoRunResult } from "../core/effects/undo/undo-input";
 import type { UndoPlan } from "../core/effects/undo/undo-plan";
 import type { OnUndoFailure } from "../core/effects/undo/undo-steps";
 import { missionUndoPlan, runningRuns } from "../core/history/trace/undo-of-mission";
 import type { undoRun } from "../workflows";
+import { formatAttributes } from "../workflows/search-attributes";
 import { intentOf } from "../workflows/start/intent";
 import { workPriority } from "../workflows/start/priority";
 import { ask } from "./errors";
@@ -76,16 +78,18 @@ export class MissionUndo {
       throw new NavigatorError("id_in_use", `Another undo of ${mission} is under way: ${this.underWay}.`, {
         hint: "Wait for its end, then make a new plan.",
       });
-    const input: UndoRunInput = { mission, ...defined({ to }), digest, on_failure, ...defined({ by }) };
+    const asked = { mission, ...defined({ to }), digest, on_failure, ...defined({ by }) };
+    const input: UndoRunInput = { ...presentFormat(), ...asked };
     await startOnce<typeof undoRun>(this.client.temporal, "undoRun", {
       workflowId: this.workflowId,
       taskQueue: this.client.taskQueue,
       ...defined({ priority: workPriority({}, this.client.project) }),
       args: [input],
+      typedSearchAttributes: formatAttributes(input),
       staticSummary: `undo of ${mission}`,
       staticDetails: `${steps.length} effects`,
       named: { what: "undo", id: this.workflowId },
-      intent: intentOf({ ...input }),
+      intent: intentOf(asked),
       join: false,
     });
   }

@@ -18,9 +18,11 @@ export function checkedInput<T extends RunFormat>(
   read: (raw: unknown, origin: Required<InputOrigin>) => Result<T>,
 ): T {
   const format = formatOf(raw);
-  const knownFields = !isObject(raw) || raw.format === undefined;
-  return { ...valueOrReject(read(raw, { knownFields, continued: isContinued() })), ...format };
+  return { ...valueOrReject(read(raw, { knownFields: isUnnamed(raw), continued: isContinued() })), ...format };
 }
 
 /** Any workflow can continue as a run of ours, and the server as well: for a cron schedule or a retry policy. */
 export const isContinued = (): boolean => workflowInfo().continuedFromExecutionRunId !== undefined;
+
+/** Whether an input names no conventions: a plain client has written it, whose unknown fields are mistakes. */
+export const isUnnamed = (raw: unknown): boolean => !isObject(raw) || raw.format === undefined;

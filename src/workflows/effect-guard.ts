@@ -8,17 +8,19 @@ import {
 } from "@temporalio/workflow";
 import { ok, type Result } from "../core/base/failure";
 import { effectIdOf } from "../core/base/ids";
-import { invalidWorkflowInput, like, workflowInput } from "../core/base/input/workflow-input";
+import { formatFields, invalidWorkflowInput, like, workflowInput } from "../core/base/input/workflow-input";
+import type { RunFormat } from "../core/base/run-format";
 import { type ClaimedEffect, EffectGuard, type GuardState } from "../core/effects/effect-guard";
 import { readGuardClaim, readGuardSettle } from "../core/effects/guard-input";
-import { isContinued } from "./checked-input";
+import { isContinued, isUnnamed } from "./checked-input";
 import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
+import { givenFormat } from "./run-format";
 import { takeUnreadableSignals } from "./sdk/unreadable-signals";
 
 /** Input of the workflow `effectGuard`. The first run that claims the effect starts it, without input. */
-export interface EffectGuardInput {
+export interface EffectGuardInput extends RunFormat {
   /** The state of the run before. */
   state?: GuardState;
   /** How many signals contained nothing about the effect. */
@@ -31,6 +33,7 @@ export interface EffectGuardInput {
  */
 export async function effectGuard(raw?: EffectGuardInput): Promise<void> {
   takeUnreadableSignals();
+  const format = givenFormat(raw);
   const { id, state, refused_signals = 0 } = valueOrReject(readInput(raw));
   const guard = new EffectGuard(state);
   let refused = refused_signals;
@@ -55,13 +58,16 @@ export async function effectGuard(raw?: EffectGuardInput): Promise<void> {
 
   await condition(historyIsLong);
   await condition(allHandlersFinished);
-  await continueAsNew<typeof effectGuard>({ state: guard.state(), refused_signals: refused });
+  await continueAsNew<typeof effectGuard>({ ...format, state: guard.state(), refused_signals: refused });
 }
 
 const readState = workflowInput(
   "effectGuard",
   "nothing in it",
-  () => ({ fields: {}, continuedFields: { state: like({ next: 0, effects: [] }), refused_signals: like(0) } }),
+  () => ({
+    fields: formatFields(),
+    continuedFields: { state: like({ next: 0, effects: [] }), refused_signals: like(0) },
+  }),
   (raw) => () => raw as unknown as EffectGuardInput,
 );
 
@@ -72,7 +78,7 @@ function readInput(raw: unknown): Result<EffectGuardInput & { id: string }> {
     return invalidWorkflowInput("effectGuard", [
       { path: "", message: "needs a workflow id of the form effect/EFFECT_ID" },
     ]);
-  const read = readState(raw ?? {}, { knownFields: true, continued: isContinued() });
+  const read = readState(raw ?? {}, { knownFields: isUnnamed(raw), continued: isContinued() });
   return read.ok ? ok({ ...read.value, id }) : read;
 }
 

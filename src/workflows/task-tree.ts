@@ -1,17 +1,21 @@
 import { allHandlersFinished, condition, continueAsNew, setHandler, upsertMemo } from "@temporalio/workflow";
 import { failed, ok, type Result } from "../core/base/failure";
-import { like, workflowInput } from "../core/base/input/workflow-input";
+import { formatFields, like, workflowInput } from "../core/base/input/workflow-input";
+import type { RunFormat } from "../core/base/run-format";
+import { isUnnamed } from "./checked-input";
 import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
+import { givenFormat } from "./run-format";
 
 /**
  * Keeps the order of all tasks of a namespace. It assigns their numbers, and knows where the current list begins, so
  * that one step replaces a whole list by another. It gets a message for each load, never for a move. Its state is in
  * the memo, where it can be read without a worker.
  */
-export async function taskTree(raw: messages.TreeState): Promise<void> {
-  let tree = valueOrReject(readTreeState(raw ?? {}, { knownFields: true }));
+export async function taskTree(raw: messages.TreeState & RunFormat): Promise<void> {
+  const format = givenFormat(raw);
+  let tree = valueOrReject(readTreeState(raw ?? {}, { knownFields: isUnnamed(raw) }));
   const keep = (next: messages.TreeState) => {
     tree = next;
     upsertMemo({ tree });
@@ -36,14 +40,14 @@ export async function taskTree(raw: messages.TreeState): Promise<void> {
   );
   await condition(historyIsLong);
   await condition(allHandlersFinished);
-  await continueAsNew<typeof taskTree>(tree);
+  await continueAsNew<typeof taskTree>({ ...format, ...tree });
 }
 
 /** Without fields the tree is empty. */
 const readTreeState = workflowInput(
   "taskTree",
   "base and next",
-  () => ({ fields: { base: like(0), next: like(0) } }),
+  () => ({ fields: { ...formatFields(), base: like(0), next: like(0) } }),
   ({ base = 0, next = 1 }, _take, _origin, mistakes) => {
     for (const [path, value] of Object.entries({ base, next }))
       if (Number(value) < 0) mistakes.push({ path, message: "must be 0 or more" });

@@ -11,22 +11,24 @@ import { jsonBytes } from "../core/base/bytes";
 import { canonical } from "../core/base/canonical";
 import { failed, type Result } from "../core/base/failure";
 import { definitionIdOf } from "../core/base/ids";
-import { like, workflowInput } from "../core/base/input/workflow-input";
+import { formatFields, like, workflowInput } from "../core/base/input/workflow-input";
 import { isObject } from "../core/base/is-object";
 import type { Json } from "../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
+import type { RunFormat } from "../core/base/run-format";
 import { type Definition, WORKFLOW_ID } from "../core/graph/definition/schema";
 import type { DefinitionSource, StoredVersion } from "../core/graph/definition/stored";
 import { renderDiagram } from "../core/graph/show/diagram";
 import { readWholeDefinition } from "../core/graph/task/machine/read-task-setup";
-import { isContinued } from "./checked-input";
+import { isContinued, isUnnamed } from "./checked-input";
 import { valueOrReject } from "./failures";
 import { historyIsLong } from "./history-limits";
 import * as messages from "./messages";
+import { givenFormat } from "./run-format";
 import { takeUnreadableSignals } from "./sdk/unreadable-signals";
 
 /** Input of the workflow `workflowDefinition`. */
-export interface WorkflowDefinitionInput {
+export interface WorkflowDefinitionInput extends RunFormat {
   id: string;
   versions?: StoredVersion[];
 }
@@ -37,8 +39,9 @@ export interface WorkflowDefinitionInput {
  */
 export async function workflowDefinition(raw: WorkflowDefinitionInput): Promise<void> {
   takeUnreadableSignals();
+  const format = givenFormat(raw);
   const { id, versions: before = [] } = valueOrReject(
-    readInput(raw ?? {}, { knownFields: true, continued: isContinued() }),
+    readInput(raw ?? {}, { knownFields: isUnnamed(raw), continued: isContinued() }),
   );
   let versions = before;
   const newest = () => versions.at(-1) ?? null;
@@ -65,14 +68,14 @@ export async function workflowDefinition(raw: WorkflowDefinitionInput): Promise<
 
   await condition(historyIsLong);
   await condition(allHandlersFinished);
-  await continueAsNew<typeof workflowDefinition>({ id, versions });
+  await continueAsNew<typeof workflowDefinition>({ ...format, id, versions });
 }
 
 /** Versions come only from the run before: others are loaded with the update `load`, and checked. */
 const readInput = workflowInput(
   "workflowDefinition",
   "id",
-  () => ({ fields: { id: like("") }, continuedFields: { versions: like([]) } }),
+  () => ({ fields: { ...formatFields(), id: like("") }, continuedFields: { versions: like([]) } }),
   (raw, _take, _origin, mistakes) => {
     const { id = definitionIdOf(workflowInfo().workflowId) } = raw;
     if (typeof id !== "string" || !WORKFLOW_ID.test(id))

@@ -6,6 +6,7 @@ import { listMissions, type MissionListOptions } from "../../src/client/missions
 import { createModels } from "../../src/models";
 import { createWorker } from "../../src/worker/create-worker";
 import { reportOtherVersions } from "../../src/worker/other-versions";
+import * as workflows from "../../src/workflows";
 import { agentRunInput } from "../../src/workflows/start/agent-input";
 import { startOfAgent } from "../../src/workflows/start/work-start";
 import { openPlace } from "../support/cli";
@@ -61,6 +62,42 @@ test.each([
   const told = (await eventTypes(run)).filter((event) => typeof event === "string");
   expect(told).toEqual([`failed: This run has ${unknown}, which this worker does not know.`]);
   await run.terminate();
+});
+
+/** The workflow types, and an id of the form that each has. */
+const KINDS: { [type: string]: string } = {
+  agentRun: "agent/",
+  navigatorTask: "task/",
+  planRun: "plan/",
+  undoRun: "undo/agent/",
+  scheduledAgent: "schedule/",
+  effectGuard: "effect/",
+  taskTree: "",
+  workflowDefinition: "definition/",
+};
+
+test("a worker gives a run of a later format back, whatever its workflow type", async () => {
+  expect(Object.keys(KINDS).sort()).toEqual(Object.keys(workflows).sort());
+  const { client, taskQueue } = rig;
+  const runs = await Promise.all(
+    Object.entries(KINDS).map(([type, prefix]) =>
+      client.temporal.workflow.start(type, {
+        workflowId: `${prefix}${randomUUID()}`,
+        args: [{ format: 2, of_tomorrow: true }],
+        taskQueue,
+      }),
+    ),
+  );
+  const ends = await Promise.all(
+    runs.map((run) =>
+      until(async () => {
+        const { status, raw } = await run.describe();
+        return status.name !== "RUNNING" || (raw.pendingWorkflowTask?.attempt ?? 0) >= 2 ? status.name : undefined;
+      }, "a worker has looked at it"),
+    ),
+  );
+  expect(ends).toEqual(runs.map(() => "RUNNING"));
+  await Promise.all(runs.map((run) => run.terminate()));
 });
 
 test("a worker of the version that started it ends it, with the messages that came before", async () => {

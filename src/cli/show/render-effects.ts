@@ -39,7 +39,7 @@ export function effectsText(found: AskedEffects, full: boolean, color: Colors): 
 }
 
 const resetText = ({ run, earlier_run_id, at }: RunReset): string =>
-  `${run} was reset at ${renderTime(at)} UTC. What its earlier run did after that point is not listed: temporal workflow show --workflow-id ${shellWord(run)} --run-id ${earlier_run_id}`;
+  `${run} was reset at ${renderTime(at)} UTC. What its earlier run did after that point is not listed: temporal workflow show --workflow-id ${shellWord(run)} --run-id ${shellWord(earlier_run_id)}`;
 
 /** What may be missing from the effects; no line: nothing is. */
 export function underWayLines({ under_way, workflow_id, end }: AskedEffects, color: Colors): string[] {

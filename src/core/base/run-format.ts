@@ -58,6 +58,12 @@ export const sameFormat = ({ format, flags }: RunFormat): RunFormat => ({
   ...(flags === undefined ? {} : { flags }),
 });
 
+/** An input with the conventions of today, for a new run that repeats an earlier one: none of its flags stays. */
+export const inPresentFormat = <T extends object>(input: T): T & RunFormat => {
+  const { format: _, flags: __, ...rest } = input as T & RunFormat;
+  return { ...(rest as unknown as T), ...presentFormat() };
+};
+
 /** Whether a run takes the path that a flag names. */
 export const hasFlag = ({ flags }: RunFormat, flag: Flag): boolean => flags?.includes(flag) === true;
 

@@ -18,7 +18,7 @@ import { agreedPlan } from "../../core/effects/undo/undo-plan";
 import { undoSteps } from "../../core/effects/undo/undo-steps";
 import { undoPlanCalls } from "../activity-calls";
 import { BlockedCalls } from "../blocked-calls";
-import { isContinued } from "../checked-input";
+import { checkedInput } from "../checked-input";
 import { failedRun, valueOrReject } from "../failures";
 import { historyIsLong, LONG_RUN_TASK_TIMEOUT_MS } from "../history-limits";
 import * as messages from "../messages";
@@ -35,7 +35,7 @@ const PAGE = 50;
  */
 export async function undoRun(raw: UndoRunInput): Promise<UndoRunResult> {
   takeUnreadableSignals();
-  const input = valueOrReject(readUndoInput(raw, { knownFields: true, continued: isContinued() }));
+  const input = checkedInput<UndoRunInput>(raw, readUndoInput);
   const state = input.carried ?? (await agreedTo(input));
   const undo = new Undo(input, state);
   setHandler(messages.undoProgressQuery, () => undo.result());

@@ -2,6 +2,7 @@ import {
   formatOfWord,
   formatWord,
   hasFlag,
+  inPresentFormat,
   KNOWN_FORMATS,
   presentFormat,
   RUN_FORMAT,
@@ -21,6 +22,9 @@ test("a run that continues, and a child, have the conventions of the run before 
   expect(sameFormat({ format: 1, flags: LATER, journal: null } as never)).toEqual({ format: 1, flags: LATER });
   expect(sameFormat({ format: 1 })).toEqual({ format: 1 });
 });
+
+test("a run that repeats one of a later version keeps none of its flags", () =>
+  expect(inPresentFormat({ format: 2, flags: LATER, journal: null })).toEqual({ ...presentFormat(), journal: null }));
 
 test("a flag is on where the input has it", () => {
   expect(hasFlag({ flags: LATER }, "short-memos" as never)).toBe(true);

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { isMission } from "../../base/ids";
-import { like, workflowInput } from "../../base/input/workflow-input";
+import { formatFields, like, workflowInput } from "../../base/input/workflow-input";
+import type { RunFormat } from "../../base/run-format";
 import type { UndoRest } from "./undo-plan";
 import type { OnUndoFailure, UndoResult } from "./undo-steps";
 
 /** Input of the workflow `undoRun`. */
-export interface UndoRunInput {
+export interface UndoRunInput extends RunFormat {
   /** The workflow id of the mission. */
   mission: string;
   /** Only what was done after this record. */
@@ -42,6 +43,7 @@ export const readUndoInput = workflowInput(
     const mission = "must be the workflow id of a mission, as in agent/order-42";
     return {
       fields: {
+        ...formatFields(),
         mission: z.string(mission).refine(isMission, mission),
         to: z.string("must be the id of a record").optional(),
         digest: z.string("must be the digest of the plan"),
