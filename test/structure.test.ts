@@ -150,3 +150,30 @@ describe("Temporal's names of events", () => {
     (line) => expect(line).toMatch(NAMED),
   );
 });
+
+test("every text that is shortened is cut between characters: with src/core/base/whole-characters.ts or cutBytes", () => {
+  const cuts = [
+    /\.slice\(0, ?[^)]*\)\}( ?\.\.\.|…)/,
+    /\.slice\(0, [A-Z_]*(CHARS|BYTES)[A-Z_]*( - \d+)?\)/,
+    /stringify\([^;]*\)\??\.slice\(0, (\d|[A-Z])/,
+    /\b(text|message|reply|body|line|word|title|prompt|note|name|label|content|input|url|summary|answer|query)\.slice\(0, (\d{2,}|[A-Z_]{2,})/,
+    /\.(substring|substr)\(/,
+  ];
+  // Lists of whole characters, names of ASCII characters, a digest, a date, and the part of a text that a regular expression may see.
+  const others = [
+    "src/core/calls/secret-mask.ts",
+    "src/core/graph/show/mermaid.ts",
+    "src/core/lisp/builtins/regex.ts",
+    "src/node/encoding/storage/stored-documents.ts",
+    "src/workflows/start/intent.ts",
+    "src/cli/input/arguments.ts",
+  ];
+  const lines = files
+    .filter((file) => !others.includes(file))
+    .flatMap((file) =>
+      textOf(file)
+        .split("\n")
+        .flatMap((line) => (cuts.some((cut) => cut.test(line)) ? [`${file}: ${line.trim()}`] : [])),
+    );
+  expect(lines).toEqual([]);
+});

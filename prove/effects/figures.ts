@@ -28,6 +28,8 @@ export class EffectFigures {
   conflicts_reported = 0;
   conflicts_logged = 0;
   reviews_asked = 0;
+  /** Questions about calls that differ from earlier ones in words alone. */
+  reworded_asked = 0;
   approvals_asked = 0;
   needless_stops = 0;
   needless_stops_percent = 0;
@@ -53,6 +55,7 @@ export class EffectFigures {
     this.replans += end.replans;
     this.sent_back += end.sent_back;
     this.reviews_asked += person.asked;
+    this.reworded_asked += person.reworded;
     this.approvals_asked += person.approvals;
     this.needless_stops += person.needless.length > 0 ? 1 : 0;
     this.needless_stops_percent = Math.round((this.needless_stops / this.missions) * 10_000) / 100;

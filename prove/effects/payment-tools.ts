@@ -16,6 +16,8 @@ const spec = (name: string, more: Partial<ToolSpec> & Pick<ToolSpec, "effect">):
 export const PAYMENT_TOOLS = {
   /** Cannot be taken back, and nobody can find out later whether it happened. */
   pay: spec("pay", { effect: "irreversible" }),
+  /** Names no identity: only people can decide whether a payment in other words is the same. */
+  transfer: { name: "transfer", signature: effect.signature, effect: "irreversible" },
   wire: spec("wire", { effect: "irreversible", lookup: true, undo: true }),
   /** A person approves each call. */
   settle: spec("settle", { effect: "irreversible", approval: true }),
@@ -31,5 +33,5 @@ export const PAYMENTS = new ProofTools(Object.values(PAYMENT_TOOLS));
 
 /** The same, with effects that all missions share. */
 export const SHARED_PAYMENTS = new ProofTools(
-  PAYMENTS.specs.map((spec): ToolSpec => ({ ...spec, identity_scope: "namespace" })),
+  PAYMENTS.specs.map((spec): ToolSpec => (spec.identity ? { ...spec, identity_scope: "namespace" } : spec)),
 );

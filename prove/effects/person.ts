@@ -13,6 +13,8 @@ interface Asked {
   key?: string;
   /** With the mission that did it, if it is another one. */
   earlier?: { key: string; mission?: string; state?: string };
+  /** The texts that differ, if nothing else does. */
+  texts?: string[];
   /** An agent parallel to the one that asks may mean the same effect, and takes it without asking. */
   contested?: true;
 }
@@ -45,6 +47,8 @@ export class Person {
   /** The same, by tool. */
   readonly askedOf = new Map<string, number>();
   approvals = 0;
+  /** Of those: about a call that differs from an earlier one in words alone. */
+  reworded = 0;
   /** Asked although nothing equal had been done or lost before. */
   readonly needless: string[] = [];
   /** Calls of a program that the person took for effects that were done before, by program, effect and agent. */
@@ -74,6 +78,7 @@ export class Person {
     // What a task asks for is wanted, whatever its name stood for.
     if (asked.code === "other_effect") return { choice: "do_now", by };
     this.asked += 1;
+    if (asked.texts !== undefined) this.reworded += 1;
     const { tool, args } = asked;
     this.askedOf.set(tool, (this.askedOf.get(tool) ?? 0) + 1);
     const { missionId, service } = this;

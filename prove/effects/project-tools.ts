@@ -80,7 +80,7 @@ export class ProofProject {
     return {
       name: tool.name,
       effect: spec.effect === "irreversible" ? "irreversible" : "write",
-      identity: spec.identity ?? null,
+      identity: spec.identity || null,
       identity_scope: spec.identity_scope ?? "mission",
       on_same_effect: spec.repeatable ? "repeatable" : onSameEffect(spec),
       lookup: spec.lookup === true,

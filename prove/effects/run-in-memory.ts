@@ -30,6 +30,8 @@ export interface MemoryOptions {
   guards?: EffectGuards;
   /** The other missions. */
   others?: readonly string[];
+  /** The flags of the run; default: all of this version. */
+  flags?: string[];
 }
 
 /** Runs a mission in memory, against this service. */
@@ -37,7 +39,7 @@ export async function runMissionInMemory(
   mission: EffectMission,
   id: string,
   service: EffectService,
-  { agent = payerWith(service.tools), keyOf, guards, others = [] }: MemoryOptions = {},
+  { agent = payerWith(service.tools), keyOf, guards, others = [], flags }: MemoryOptions = {},
 ): Promise<EffectRun> {
   const teller = new Teller(mission, service.tools);
   const person = new Person(teller, id, service, false, others);
@@ -50,6 +52,7 @@ export async function runMissionInMemory(
     ...defined({ guards }),
   });
   const run = host.open({
+    ...defined({ flags }),
     agent,
     context: {},
     journal: {},

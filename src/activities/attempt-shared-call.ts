@@ -1,4 +1,5 @@
 import type { Context } from "@temporalio/activity";
+import { wrongArguments } from "../core/agent/tools/tool-arguments";
 import { defined } from "../core/base/defined";
 import { failed, type Result } from "../core/base/failure";
 import type { Json } from "../core/base/json";
@@ -57,7 +58,7 @@ export async function attemptSharedCall(
   { input, n, attempt, left_ms }: SharedAttempt,
   { context, journal, ends, documents, running }: SharingActivity,
 ): Promise<SharedOutcome> {
-  const masked = maskedArguments(tool.spec, input.args);
+  const refused = maskedArguments(tool.spec, input.args) ?? wrongArguments(tool.spec, input.args);
   const limit = new AbortController();
   const timeout_ms = tool.spec.timeout_ms ?? SHARED_CALL_MS;
   const timer = setTimeout(() => limit.abort(), Math.min(timeout_ms, left_ms));
@@ -70,7 +71,7 @@ export async function attemptSharedCall(
   };
   try {
     const answer =
-      masked === null ? await unlessAborted(signal, running.run(shared, made)) : notMade(tool.spec.name, masked);
+      refused === null ? await unlessAborted(signal, running.run(shared, made)) : notMade(tool.spec.name, refused);
     return isAskedAgain(tool.spec, answer) ? { open: {} } : { answer: asWorkflowSees(answer) };
   } catch (error) {
     if (journal.isStopped) return "stopped";

@@ -5,6 +5,7 @@ import { utf8Bytes } from "../core/base/bytes";
 import { type Missing, missingNames } from "../core/base/input/missing";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
 import { CONFIGURATION_ERRORS } from "../core/base/model-errors";
+import { thrownText } from "../core/base/navigator-error";
 import type { NavigatorActivities } from "../core/calls/activities";
 import type { ModelReply } from "../core/calls/host";
 import type { CallModelInput, Conversation } from "../core/calls/model-call";
@@ -156,10 +157,7 @@ function checkedReply(answer: unknown) {
 function asFailure(thrown: unknown, attempt: number, retry?: "brief"): ApplicationFailure {
   const isPartial = thrown instanceof PartlyReceivedError;
   const inner = isPartial ? thrown.cause : thrown;
-  const error =
-    inner instanceof ModelError
-      ? inner
-      : new ModelError("unknown", redact(inner instanceof Error ? inner.message : String(inner)));
+  const error = inner instanceof ModelError ? inner : new ModelError("unknown", redact(thrownText(inner)));
   const { errorClass, message, retry_after_ms } = error;
   return ApplicationFailure.create({
     type: errorClass,

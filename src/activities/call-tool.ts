@@ -1,10 +1,12 @@
 import { CompleteAsyncError, Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
+import { wrongArguments } from "../core/agent/tools/tool-arguments";
 import { jsonBytes } from "../core/base/bytes";
 import { OUTCOME_UNKNOWN } from "../core/base/error-codes";
 import { type Failure, failed, ok, type Result } from "../core/base/failure";
 import { missingNames } from "../core/base/input/missing";
 import type { Json } from "../core/base/json";
+import { thrownText } from "../core/base/navigator-error";
 import type { CallToolInput, NavigatorActivities, UndoEffectInput } from "../core/calls/activities";
 import type { ProjectDocuments } from "../core/calls/document";
 import { maskedArguments } from "../core/calls/secret-mask";
@@ -53,7 +55,10 @@ export function toolActivities(worker: ToolWorker): ToolActivities {
       async (tool, { args, blocked_ms }: CallToolInput, call) =>
         unlessRepeated(tool, await invokeTool(tool, args, call, isRetryableFailure), blocked_ms),
       // The workflow may have seen a value that this worker was given with a mask in its place.
-      async ({ spec }, input) => maskedArguments(spec, input.args) ?? worker.approvalProblem(input, spec),
+      async ({ spec }, input) =>
+        maskedArguments(spec, input.args) ??
+        wrongArguments(spec, input.args) ??
+        (await worker.approvalProblem(input, spec)),
     ),
     lookUpEffect: called(async (tool, { args }: CallToolInput, call) =>
       ok(await lookUpEffect(tool, args, call, isRetryableFailure)),
@@ -188,7 +193,7 @@ export const notMade = (tool: string, { reason, message, details }: Failure): Re
 function final(error: unknown): ApplicationFailure {
   return ApplicationFailure.create({
     type: (error instanceof ApplicationFailure ? error.type : undefined) ?? "tool_retry",
-    message: error instanceof Error ? error.message : String(error),
+    message: thrownText(error),
     nonRetryable: true,
   });
 }

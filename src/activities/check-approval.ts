@@ -5,12 +5,13 @@ import { defined } from "../core/base/defined";
 import { type Failure, failed } from "../core/base/failure";
 import { isOfMission, isReviewOf } from "../core/base/ids";
 import type { CallToolInput } from "../core/calls/activities";
+import { changedTool } from "../core/calls/present-tool";
 import type { ToolSpec } from "../core/calls/tool";
 import { toolVersion } from "../core/effects/effect-id";
 import { countsUnsigned } from "../core/review/admission";
 import { approvalProblem, approvalQuorum, isDefault, type SealedApproval } from "../core/review/approval";
 import { APPROVE } from "../core/review/kinds/approval";
-import { hasPeople, unsignedPolicy } from "../core/review/people/people-file";
+import { hasPeople } from "../core/review/people/people-file";
 import { kindProblem } from "../core/review/people/principal";
 import { neededPeople } from "../core/review/policy/agreement";
 import type { ReviewTerms } from "../core/review/policy/terms";
@@ -37,35 +38,25 @@ const START = "startApproved";
 
 /**
  * The last check before an approved call is made (approvals reference, section 3): with the tool that this worker has, the
- * arguments that it was given, the people of its project, its clock, and the run that asked.
+ * arguments that it was given, the people of its project, the server's clock, and the run that asked.
  */
 export function checkApproval(client: ApprovalClient, people: ReadPeople): CheckApproval {
-  return async ({ approval, args, idempotency_key: key }, spec) => {
-    if (approval === undefined) return spec.approval ? missingApproval(spec, people) : null;
+  return async (input, spec) => {
+    const { approval, args, idempotency_key: key } = input;
+    const changed = changedTool(spec, input);
+    if (changed !== null || approval === undefined) return changed;
     const call = { tool: spec.name, tool_version: toolVersion(spec), args, key };
-    const workflowId = Context.current().info.workflowExecution?.workflowId as string;
+    const { info } = Context.current();
+    const workflowId = info.workflowExecution?.workflowId as string;
+    // The server's clock: that of this worker may be off. The run checks the present time when the call begins.
+    const asked = info.currentAttemptScheduledTimestampMs;
     return (
-      approvalProblem(approval, call, Date.now()) ??
+      approvalProblem(approval, call, asked) ??
       missionProblem(approval, call.tool, workflowId) ??
-      (await signatureProblem(approval, spec, people)) ??
+      (await signatureProblem(approval, spec, people, asked)) ??
       (await begun(client, approval, workflowId))
     );
   };
-}
-
-/**
- * The run knows the tool without the need for an approval, and this worker's tool has it: the definition of one of the two has
- * changed. A project that takes signed decisions alone does not make such a call.
- */
-function missingApproval({ name }: ToolSpec, people: ReadPeople): Failure | null {
-  const file = readOrFail(people);
-  if ("reason" in file) return file;
-  if (!hasPeople(file) || unsignedPolicy(file) !== "never") return null;
-  return failed(
-    "unverified_decision",
-    `The call of ${name} must be approved by people who sign, and comes without an approval that can be checked.`,
-    { unsigned: "never" },
-  ).fail;
 }
 
 /**
@@ -86,7 +77,12 @@ function missionProblem({ review, sealed: { mission } }: SealedApproval, tool: s
 }
 
 /** Whether those who agreed have signed it, where they must. */
-async function signatureProblem(approval: SealedApproval, spec: ToolSpec, people: ReadPeople): Promise<Failure | null> {
+async function signatureProblem(
+  approval: SealedApproval,
+  spec: ToolSpec,
+  people: ReadPeople,
+  nowMs: number,
+): Promise<Failure | null> {
   const file = readOrFail(people);
   if ("reason" in file) return file;
   if (!hasPeople(file)) return null;
@@ -97,7 +93,7 @@ async function signatureProblem(approval: SealedApproval, spec: ToolSpec, people
   const irreversible = spec.effect === "irreversible";
   const agreed = new Set<string>();
   for (const decision of approval.decisions) {
-    const verification = await verifyDecision(file, decision, Date.now());
+    const verification = await verifyDecision(file, decision, nowMs);
     const { fail, signed, principal } = verification;
     if (fail !== null)
       return fail.reason === "key_revoked" ? failed("approval_revoked", fail.message, fail.details).fail : fail;
@@ -121,6 +117,9 @@ const quorumOf = (spec: ToolSpec) => {
 
 const termsOf = ({ approval }: ToolSpec): ReviewTerms => (typeof approval === "object" ? approval : {});
 
+const refusalOf = ({ type }: ApplicationFailure): "seal_broken" | "approval_expired" | "approval_revoked" =>
+  type === "seal_broken" || type === "approval_expired" ? type : "approval_revoked";
+
 async function begun(
   client: ApprovalClient,
   { review, seal }: SealedApproval,
@@ -133,8 +132,7 @@ async function begun(
     } catch (error) {
       const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
       if (cause instanceof ApplicationFailure) {
-        const reason = cause.type === "seal_broken" ? "seal_broken" : "approval_revoked";
-        return failed(reason, cause.message, { review }).fail;
+        return failed(refusalOf(cause), cause.message, { review }).fail;
       }
       // A server takes so many updates of one workflow at once: votes may be on their way.
       if (attempt === ATTEMPTS) throw error;

@@ -10,6 +10,7 @@ import { ApplicationFailure } from "@temporalio/common";
 import { failed, ok, type Result } from "../core/base/failure";
 import { effectIdOf } from "../core/base/ids";
 import type { Json } from "../core/base/json";
+import { thrownText } from "../core/base/navigator-error";
 import type { CallToolInput, ClaimEffectInput, NavigatorActivities, UndoEffectInput } from "../core/calls/activities";
 import type { ClaimedEffect, GuardAnswer, GuardClaim, GuardSettle } from "../core/effects/effect-guard";
 import { guardOfKey, sharedKey } from "../core/effects/effect-key";
@@ -145,6 +146,6 @@ async function notify(client: GuardClient, key: string, settle: Omit<GuardSettle
   try {
     await client.workflow.getHandle(guard.workflow_id).signal(SETTLE, { n: guard.n, ...settle });
   } catch (error) {
-    log.warn("guard_not_told", { key, message: error instanceof Error ? error.message : String(error) });
+    log.warn("guard_not_told", { key, message: thrownText(error) });
   }
 }

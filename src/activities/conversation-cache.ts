@@ -2,6 +2,7 @@ import { applyDelta, EMPTY_CONVERSATION } from "../core/agent/run/conversation";
 import { jsonBytes } from "../core/base/bytes";
 import type { Json } from "../core/base/json";
 import { applyJsonDelta } from "../core/base/json/json-delta";
+import { thrownText } from "../core/base/navigator-error";
 import type { Conversation, ConversationDelta } from "../core/calls/model-call";
 import type { RunAsAsked, RunDelta } from "../core/calls/run-calls";
 import { ModelError } from "../models";
@@ -91,7 +92,7 @@ export class ConversationCache {
 
   private async fetched(delta: ConversationDelta): Promise<CachedConversation> {
     const answer = await this.fetch(delta.key).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = thrownText(error);
       throw new ModelError("server_error", `the workflow could not be asked for the conversation: ${reason}`);
     });
     if (answer.version === delta.version) return answer;

@@ -1,5 +1,6 @@
 import { Context } from "@temporalio/activity";
 import { ActivityCancelledError, ActivityCompletionError, ActivityNotFoundError } from "@temporalio/client";
+import { passDetails, sendDetails } from "../node/heartbeats/kept-heartbeats";
 import { wasGivenUp } from "./running-calls/end-of-call";
 
 /** Well below the heartbeat timeout: a missing heartbeat shows a lost worker. */
@@ -174,10 +175,9 @@ export class HeartbeatJournal<T> {
 
   private async sent(): Promise<void> {
     if (this.isHandedOver) return this.sentBySdk();
-    const { client, info } = this.context;
     while (!this.isStopped && !this.isClosed) {
       try {
-        return await client.activity.heartbeat(info.taskToken, this.details);
+        return await sendDetails(this.context, this.details);
       } catch (error) {
         if (error instanceof ActivityCancelledError) return this.cancelled(error);
         this.isUnknown = error instanceof ActivityNotFoundError;
@@ -199,7 +199,7 @@ export class HeartbeatJournal<T> {
     else {
       this.bySdk = now;
       this.hasSentBetween = false;
-      this.context.heartbeat(this.details);
+      passDetails(this.context, this.details);
     }
     // As soon as it may: the server waits only a little longer.
     clearTimeout(this.next);
@@ -213,8 +213,7 @@ export class HeartbeatJournal<T> {
   private sendBetween(): void {
     if (this.hasSentBetween || this.between !== null) return;
     this.hasSentBetween = true;
-    this.between = this.context.client.activity
-      .heartbeat(this.context.info.taskToken, this.details)
+    this.between = sendDetails(this.context, this.details)
       .catch((error: unknown) => {
         if (error instanceof ActivityCancelledError) this.cancelled(error);
       })

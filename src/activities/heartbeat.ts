@@ -1,5 +1,6 @@
 import { Context } from "@temporalio/activity";
 import { ActivityCompletionError } from "@temporalio/client";
+import { sendDetails } from "../node/heartbeats/kept-heartbeats";
 
 /** Well below the heartbeat timeout of the retry table: a missing heartbeat shows a lost worker. */
 const INTERVAL_MS = 400;
@@ -46,7 +47,7 @@ export async function untilReached(context: Context, details: unknown = context.
   if (context.info.isLocal) return;
   while (!context.cancellationSignal.aborted) {
     try {
-      return await context.client.activity.heartbeat(context.info.taskToken, details);
+      return await sendDetails(context, details);
     } catch (error) {
       // Any other error shows that the server has answered.
       if (!(error instanceof ActivityCompletionError)) return;

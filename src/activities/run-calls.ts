@@ -11,6 +11,7 @@ import type { ProjectDocuments } from "../core/calls/document";
 import { GIVEN_UP } from "../core/calls/host";
 import type { CallModelInput } from "../core/calls/model-call";
 import { ownActivityReason } from "../core/calls/own-activity";
+import { changedTool } from "../core/calls/present-tool";
 import {
   BATCH_ANSWER_BYTES,
   CALLS_REPORTED,
@@ -309,6 +310,7 @@ class RunCallsAttempt {
     const { journal, clock, worker, context } = this;
     const tool = toolOfCall(worker.tools, input);
     if (journal.isStopped || tool === undefined || ownActivityReason(tool.spec) !== undefined) return "not_begun";
+    if (changedTool(tool.spec, input) !== null) return "not_begun";
     if (attempt > SHARED_ATTEMPTS) return { n, attempts: SHARED_ATTEMPTS };
     const began = clock.now();
     const left = left_ms === undefined ? Number.POSITIVE_INFINITY : context.info.scheduledTimestampMs + left_ms - began;

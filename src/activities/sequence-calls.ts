@@ -8,6 +8,7 @@ import type { CallToolInput } from "../core/calls/activities";
 import type { ProjectDocuments } from "../core/calls/document";
 import { GIVEN_UP } from "../core/calls/host";
 import { SHARED_CALL_MS } from "../core/calls/own-activity";
+import { changedTool } from "../core/calls/present-tool";
 import {
   type BegunCall,
   type CallsJournal,
@@ -85,7 +86,7 @@ export class SequenceCalls implements CallMaker {
     if (this.journal.isEnding) return { end: "stopped" };
     if (this.isOver()) return { end: "limit" };
     const tool = toolOfCall(this.worker.tools, input);
-    if (tool === undefined || !mayShare(tool.spec)) return { end: "other" };
+    if (tool === undefined || !mayShare(tool.spec) || changedTool(tool.spec, input) !== null) return { end: "other" };
     if (jsonBytes(input.args) > SEQUENCE_CALL_BYTES) return { end: "other" };
     if (!this.hasTimeFor(tool.spec)) return { end: "other" };
     const n = this.made.length + 1;

@@ -24,7 +24,7 @@ export function readOrFail(people: ReadPeople): PeopleFile | Failure {
  */
 export const decisionVerifier =
   (people: ReadPeople): NavigatorActivities["verifyDecisions"] =>
-  async (decisions) => {
+  async (decisions, moment) => {
     const file = readOrFail(people);
     if ("reason" in file)
       return decisions.map((decision) => ({
@@ -33,6 +33,10 @@ export const decisionVerifier =
       }));
     const version = hasPeople(file) ? { peopleVersion: peopleVersion(file) } : {};
     return Promise.all(
-      decisions.map(async (decision) => ({ ...(await verifyDecision(file, decision, Date.now())), ...version })),
+      decisions.map(async (decision, i) => {
+        const asked = moment?.asked[i] ?? null;
+        // A workflow of an earlier version sends no moment.
+        return { ...(await verifyDecision(file, decision, moment?.now ?? Date.now(), asked)), ...version };
+      }),
     );
   };

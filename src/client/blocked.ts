@@ -3,6 +3,7 @@ import { type ProjectName, workflowIdIn } from "../core/base/ids";
 import type { Missing } from "../core/base/input/missing";
 import { isObject } from "../core/base/is-object";
 import { ATTRIBUTE, UNKNOWN_FORMAT_QUERY } from "../core/base/search-attributes";
+import { shellWord } from "../node/shell-word";
 import { ask } from "./errors";
 import { unknownOf } from "./listing/mission-state";
 import { atOrBelow, inProject } from "./listing/project-filter";
@@ -93,7 +94,7 @@ const unserved = (queue: string): Omit<BlockedRun, "workflow_id"> => ({
   kind: "tool",
   name: queue,
   text: `a call waits on the task queue "${queue}", which no worker serves`,
-  help: `Start a worker for it, with the tools of this queue: navigator worker --task-queue ${queue}`,
+  help: `Start a worker for it, with the tools of this queue: navigator worker --task-queue ${shellWord(queue)}`,
 });
 
 /** Whether a worker asks the server for activities of a task queue. */

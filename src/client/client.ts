@@ -21,6 +21,7 @@ import { presentFormat } from "../core/base/run-format";
 import type { Message } from "../core/calls/host";
 import type { PeopleFile } from "../core/review/people/people-file";
 import type { PrivateKey } from "../node/identity/keys";
+import { sendWholeCharacters } from "../node/sdk-internals/whole-texts";
 import type { agentRun, navigatorTask } from "../workflows";
 import type { NavigatorTaskInput } from "../workflows/navigator-task-input";
 import { type AgentRunOptions, agentRunInput } from "../workflows/start/agent-input";
@@ -97,6 +98,7 @@ export class NavigatorClient {
     readonly temporal: Client,
     place: ClientPlace | string,
   ) {
+    sendWholeCharacters();
     const { project, taskQueue } = typeof place === "string" ? { project: null, taskQueue: place } : place;
     this.project = checkedProject(project);
     this.taskQueue = taskQueue ?? taskQueueOf(this.project);

@@ -16,6 +16,7 @@ import { bareId, kindOf, workflowIdFor } from "../core/base/ids";
 import type { JsonObject } from "../core/base/json";
 import { asNavigatorError, NavigatorError } from "../core/base/navigator-error";
 import { unreadableError } from "../node/encoding/unreadable-payload";
+import { shellWord } from "../node/shell-word";
 
 /** Calls Temporal's client and turns its errors into NavigatorErrors. */
 export async function ask<T>(call: () => Promise<T>): Promise<T> {
@@ -137,7 +138,7 @@ export const STATUS = {
 function absent(workflowId: string, cause: Error): NavigatorError {
   if (/already completed/.test(cause.message))
     return new NavigatorError("not_found", `"${workflowId}" has ended: it can no longer be changed.`, {
-      hint: `See what it did: navigator log ${workflowId}`,
+      hint: `See what it did: navigator log ${shellWord(workflowId)}`,
       cause,
       details: { path: workflowId, kind: "run" },
     });
@@ -152,9 +153,9 @@ function absent(workflowId: string, cause: Error): NavigatorError {
 function nearby(workflowId: string): string {
   const kind = kindOf(workflowId);
   const id = kind === undefined ? workflowId : bareId(kind, workflowId);
-  if (kindOf(id) !== undefined) return `"${id}" is the id of another kind of workflow: navigator log ${id}`;
+  if (kindOf(id) !== undefined) return `"${id}" is the id of another kind of workflow: navigator log ${shellWord(id)}`;
   const other = workflowIdFor(kind === "task" ? "agent" : "task", id);
-  return `Ids of runs are "agent/ID", of tasks "task/ID", of plans "plan/ID", of a task's runs "task/ID/STEP/ATTEMPT". Is it this? navigator log ${other}`;
+  return `Ids of runs are "agent/ID", of tasks "task/ID", of plans "plan/ID", of a task's runs "task/ID/STEP/ATTEMPT". Is it this? navigator log ${shellWord(other)}`;
 }
 
 /**

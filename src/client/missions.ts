@@ -1,7 +1,7 @@
 import type { Client, WorkflowExecutionInfo } from "@temporalio/client";
 import { USAGE_MEMO } from "../core/agent/budget/mission-usage";
 import { defined } from "../core/base/defined";
-import { ALL_PROJECTS, isMission, kindOf, type MissionKind, type ProjectName, projectPrefix } from "../core/base/ids";
+import { isMission, kindOf, type MissionKind } from "../core/base/ids";
 import { type Paused, pausedInMemo } from "../core/base/input/pause";
 import { isObject } from "../core/base/is-object";
 import { NavigatorError } from "../core/base/navigator-error";
@@ -25,7 +25,16 @@ import {
   STATE_QUERY,
   unknownOf,
 } from "./listing/mission-state";
-import { inProject } from "./listing/project-filter";
+import { hasNoMissionAbove, inProject } from "./listing/project-filter";
+import {
+  belowQuery,
+  MAX_BELOW,
+  SHOWN_ABOVE,
+  type StateBelow,
+  stateQuery,
+  statesBelow,
+  withBelow,
+} from "./listing/states-below";
 
 /** What users started, as the server lists it: from Visibility and memo alone, without a worker. */
 
@@ -84,7 +93,7 @@ export interface ListedMission {
   tokens?: number;
   /** Who paused it, why, and when; of a mission or plan that is paused. */
   paused?: Paused;
-  /** What it waits for itself, in one line: its oldest open review, a decision, what no worker has. */
+  /** What it waits for, in one line: its oldest open review, a decision, what no worker has. `waits below:` a run below it waits. */
   waits_for?: string;
   /** Since when it waits, is blocked or paused. Ms since 1970. */
   since?: number;
@@ -115,7 +124,8 @@ export async function listMissions(place: InboxPlace, options: MissionListOption
     throw new NavigatorError("invalid_input", `A page of missions has 1 to ${MAX_SIZE} items, not ${size}.`, {
       details: { path: "size" },
     });
-  const query = missionQuery(place, options);
+  const below = await readBelow(place, options.state);
+  const query = missionQuery(place, options, below);
   const missions: ListedMission[] = [];
   let page = options.page;
   const began = Date.now();
@@ -130,6 +140,7 @@ export async function listMissions(place: InboxPlace, options: MissionListOption
     missions.push(
       ...workflows
         .flatMap(listedMission)
+        .map((mission) => withBelow(mission, below))
         .filter((mission) => hasText(mission, text) && (min_cost === undefined || (mission.cost ?? -1) >= min_cost)),
     );
     page = next;
@@ -146,12 +157,13 @@ export async function countMissions(
 ): Promise<{ [state in MissionState]: number }> {
   const { workflow } = place.temporal;
   const all = missionQuery(place, options);
+  const below = await readBelow(place, undefined);
   const count = async (query: string) => (await ask(() => workflow.count(`${all} AND ${query}`))).count;
   const [{ groups }, waiting, blocked, paused, failed, removed, openCompleted, openFailed, openRemoved] =
     await Promise.all([
       ask(() => workflow.count(`${all} GROUP BY ExecutionStatus`)),
-      count(STATE_QUERY.waiting),
-      count(STATE_QUERY.blocked),
+      count(stateQuery("waiting", below)),
+      count(stateQuery("blocked", below)),
       count(STATE_QUERY.paused),
       count(FAILED_AS_VALUE),
       count(REMOVED),
@@ -175,20 +187,33 @@ export async function countMissions(
   };
 }
 
+/** The states below missions, where a list may show them. */
+async function readBelow({ temporal, project }: InboxPlace, state: MissionState | undefined) {
+  if (state !== undefined && !SHOWN_ABOVE.includes(state)) return new Map<string, StateBelow>();
+  const { workflows } = await listWorkflows(temporal, { query: belowQuery(project), size: MAX_BELOW });
+  return statesBelow(workflows);
+}
+
 const TYPES: { readonly [kind in MissionKind]: string } = { agent: "agentRun", task: "navigatorTask", plan: "planRun" };
 
 /**
  * What the server is asked for a list of missions. Runs below others are left out: they have a parent that is a mission.
  * What a schedule, or a workflow of the application, has started has another parent.
+ *
+ * @param below the states below missions that run; absent = they count as running
  */
-export function missionQuery({ project }: InboxPlace, options: MissionListOptions): string {
+export function missionQuery(
+  { project }: InboxPlace,
+  options: MissionListOptions,
+  below: ReadonlyMap<string, StateBelow> = new Map(),
+): string {
   const { kind, state, agent, graph, started_after, started_before, query } = options;
   const types = (kind === undefined ? Object.values(TYPES) : [TYPES[kind]]).map((type) => JSON.stringify(type));
   return [
     `WorkflowType IN (${types.join(", ")})`,
     hasNoMissionAbove(project),
     inProject(project),
-    ...(state === undefined ? [] : [STATE_QUERY[state]]),
+    ...(state === undefined ? [] : [stateQuery(state, below)]),
     ...(agent === undefined ? [] : [`${ATTRIBUTE.agent} = ${JSON.stringify(agent)}`]),
     ...(graph === undefined ? [] : [`${ATTRIBUTE.workflow} = ${JSON.stringify(graph)}`]),
     ...(started_after === undefined ? [] : [`StartTime >= "${new Date(started_after).toISOString()}"`]),
@@ -196,15 +221,6 @@ export function missionQuery({ project }: InboxPlace, options: MissionListOption
     ...(query === undefined ? [] : [`(${query})`]),
     `ExecutionStatus != "ContinuedAsNew"`,
   ].join(" AND ");
-}
-
-function hasNoMissionAbove(project: ProjectName): string {
-  // It is not known how the ids of every project begin.
-  if (project === ALL_PROJECTS) return "ParentWorkflowId IS NULL";
-  const isOther = Object.keys(TYPES).map(
-    (kind) => `ParentWorkflowId NOT STARTS_WITH ${JSON.stringify(`${projectPrefix(project)}${kind}/`)}`,
-  );
-  return `(ParentWorkflowId IS NULL OR (${isOther.join(" AND ")}))`;
 }
 
 /** A mission as the server lists it; `[]` for what is none. */

@@ -19,6 +19,7 @@ import { missionLedger, runningRuns } from "../core/history/trace/undo-of-missio
 import { type UnknownCalls, unknownCallLines, unknownCalls } from "../core/history/trace/unknown-calls";
 import { givenJournal } from "../core/journal/given-journal";
 import type { RetryOf } from "../core/journal/retry-of";
+import { shellWord } from "../node/shell-word";
 import type { agentRun, navigatorTask } from "../workflows";
 import type { AgentRunInput } from "../workflows/agent-run-input";
 import * as messages from "../workflows/messages";
@@ -117,7 +118,7 @@ export class EndedMission {
       "confirmation_required",
       [`"${this.id}" ended in the middle of calls.`, ...lines].join(" "),
       {
-        hint: `See navigator effects ${this.id}. To accept it: --yes, in code and over HTTP \`accept_unknown: true\`.`,
+        hint: `See navigator effects ${shellWord(this.id)}. To accept it: --yes, in code and over HTTP \`accept_unknown: true\`.`,
         details: { ...unknown, path: this.id },
       },
     );

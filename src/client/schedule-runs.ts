@@ -17,6 +17,7 @@ import {
 } from "../core/base/ids";
 import { checkedId } from "../core/base/input/id-rule";
 import { isAbsent, NavigatorError } from "../core/base/navigator-error";
+import { shellWord } from "../node/shell-word";
 import { msOf, timestampOf } from "../node/timestamps";
 import type { ScheduledAgentInput } from "../workflows/agent/scheduled-agent";
 import { ask } from "./errors";
@@ -299,7 +300,7 @@ async function forgotten(
     "confirmation_required",
     `The server keeps runs that are over for ${hours} hours: it does not know any more whether ${unknown.length} of the runs of ${first} to ${last} were. Nothing was started.`,
     {
-      hint: `Look in the services whether they were. If they surely never ran: navigator schedule backfill ${id} ... --never-ran (from code: never_ran: true). Otherwise begin after ${last}.`,
+      hint: `Look in the services whether they were. If they surely never ran: navigator schedule backfill ${shellWord(id)} ... --never-ran (from code: never_ran: true). Otherwise begin after ${last}.`,
       details: { runs: unknown.map(({ due, mission }) => ({ due, mission })) },
     },
   );

@@ -1,13 +1,15 @@
 import type { CallToolResult, InputRequiredResult, McpServer, Tool } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { defined } from "../core/base/defined";
+import { checkScopes } from "../node/identity/scopes";
 import { inCallersTrace } from "../node/telemetry/global-provider";
 import type { Backend } from "../server/backend/backend";
 import { clientShowsViews, viewMeta } from "./apps/views";
 import { checkStillAsked } from "./client-features/elicitation";
 import { sendProgress } from "./client-features/progress";
 import { InputNeeded, questionResult, resumedCall } from "./client-features/questions";
-import { noteKnown } from "./context/known-tasks";
+import { scopesOf } from "./context/identity";
+import { noteSeen, withVersions } from "./context/known-tasks";
 import type { Extra } from "./context/request";
 import type { ServedTool, ToolCallRequest } from "./context/served-tool";
 import type { ServerContext } from "./context/server-context";
@@ -71,12 +73,18 @@ async function beginTask(
 ): Promise<{ taskId: string } | CallToolResult> {
   let backend: Backend | undefined;
   try {
+    checkScope(spec, extra);
     backend = await context.serverContext.backend();
     const call = { ...backend, ...context };
     return { taskId: await inCallersTrace(traceOfCall(extra), () => begin(args, call)) };
   } catch (error) {
     return refusal(spec, error, backend, context);
   }
+}
+
+/** @throws NavigatorError `forbidden` for a token that may not do what the tool does */
+function checkScope({ name, scope, hints }: McpTool, { authInfo }: Extra): void {
+  checkScopes([scope ?? (hints.readOnlyHint ? "read" : "act")], scopesOf(authInfo), `call ${name}`);
 }
 
 type CallContext = Pick<Call, "serverContext" | "server" | "extra">;
@@ -97,13 +105,13 @@ async function runToolCall(
   // Also while the first call waits for a server and a worker.
   const stop = sendProgress(context, () => serverContext.waitsFor?.() ?? `${spec.title}: under way`);
   try {
+    checkScope(spec, context.extra);
     backend = await serverContext.backend();
     const call: Call = { ...context, ...backend, ...defined({ resumed }) };
     const { data, reminder } = await answered(spec, args, call);
-    if (typeof args.taskId === "string") noteKnown(args.taskId, call);
-    return data instanceof AnswerForView
-      ? { ...successResult(data.data, reminder), _meta: data.meta }
-      : successResult(data, reminder);
+    if (data instanceof AnswerForView) return { ...successResult(data.data, reminder), _meta: data.meta };
+    noteSeen(data, args.taskId, call);
+    return successResult(withVersions(data), reminder);
   } catch (error) {
     if (error instanceof InputNeeded) return questionResult(spec.name, args, error, context);
     return await refusal(spec, error, backend, context);

@@ -45,7 +45,7 @@ function workTheQueue(owner: string | undefined, limit: string | undefined, stor
     "Work through the task queue, one step at a time.",
     `1. ${take} Stop when there is none.`,
     "2. Call `current` with its id and follow the instructions. Read the context files first. Do nothing that the step does not ask for.",
-    "3. Call advance_task with the result, what the step gave as `output`, and `expectedStep`.",
+    "3. Call advance_task with the result, what the step gave as `output`, and the `version` that you saw.",
     store === undefined
       ? "4. Report to the user what moved."
       : `4. Write the task as it is answered to the primary store (${store}), then confirm what \`_sync_reminder\` lists with confirm_sync.`,
@@ -60,7 +60,7 @@ function resume(taskId: string, store: string | undefined): string {
     "1. Call get_task and get_task_progress: what was tried, how often, and what each try gave.",
     `2. Call list_reviews with taskId "${taskId}" for what is asked and the choices.`,
     "3. Explain to the person in a few sentences what happened and what each choice does. Decide nothing yourself.",
-    "4. Call decide_review with the review's id alone: it asks the person in a dialog. If it answers that this cannot be a decision, give the person the command: navigator review decide ID CHOICE. Without a review, call advance_task with the result passed.",
+    "4. Call decide_review with the review's id alone: it asks the person in a dialog. If it answers that this cannot be a decision, give the person the command: navigator review decide ID CHOICE. Without a review, call advance_task with the result passed and the task's version.",
     ...(store === undefined ? [] : ["5. Persist the task and confirm its syncs."]),
   ].join("\n");
 }

@@ -16,7 +16,7 @@ export type { Backend } from "../server/backend/backend";
 export type { ServerContext } from "./context/server-context";
 
 const INSTRUCTIONS =
-  "Navigator decides where a task goes next; you do the work. Take a task (get_next_tasks_from_tree, or claim_next_tasks where several work), do its present step, and call advance_task with its result.";
+  "Navigator decides where a task goes next; you do the work. Take a task (get_next_tasks_from_tree, or claim_next_tasks where several work), do its present step, and call advance_task with its result and the task's version.";
 const CORE_INSTRUCTIONS =
   "Navigator decides where a task goes next; you do the work. Take a task (get_next_tasks_from_tree, or create_task), call start, follow its instructions, and call next with the result.";
 const syncInstructions = (store: string) =>

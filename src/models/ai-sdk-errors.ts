@@ -1,4 +1,5 @@
 import { defined } from "../core/base/defined";
+import { thrownText } from "../core/base/navigator-error";
 import { retryAfterMs } from "../node/retry-after";
 import { BrokenStream } from "./ai-sdk-broken";
 import { ModelError, type ModelErrorClass } from "./model";
@@ -43,7 +44,7 @@ export interface CallPlace {
 /** Turns an error of the AI SDK into a ModelError, without the secrets of the call. */
 export function toModelError(error: unknown, place: CallPlace): ModelError {
   if (error instanceof ModelError) return error;
-  const thrown = isThrown(error) ? error : { name: "Error", message: String(error) };
+  const thrown = isThrown(error) ? error : { name: "Error", message: thrownText(error) };
   const { errorClass, problem } = classify(thrown, place);
   const retry_after_ms = retryAfterMs(thrown.responseHeaders, place.now);
   return new ModelError(errorClass, redact(`${place.model}: ${problem}`, place.secrets), defined({ retry_after_ms }));

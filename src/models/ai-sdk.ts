@@ -1,6 +1,7 @@
 import { defined } from "../core/base/defined";
 import { isObject } from "../core/base/is-object";
 import type { JsonObject } from "../core/base/json";
+import { cutText } from "../core/base/whole-characters";
 import type { ModelReply, NativeTool, Tokens } from "../core/calls/host";
 import type { CallSettings } from "../core/calls/model-settings";
 import {
@@ -210,7 +211,7 @@ function argsOf(input: string): JsonObject | string {
   try {
     const value: unknown = JSON.parse(input);
     if (value === null) return {};
-    return isObject(value) ? value : `the arguments must be a JSON object, not ${input.slice(0, 80)}`;
+    return isObject(value) ? value : `the arguments must be a JSON object, not ${cutText(input, 80)}`;
   } catch (error) {
     return `the arguments are no valid JSON (${(error as Error).message})`;
   }

@@ -1,3 +1,4 @@
+import { thrownText } from "../core/base/navigator-error";
 import type { ModelReply } from "../core/calls/host";
 import { knownSecrets } from "../node/secrets/known-secrets";
 import { MaskedText } from "../node/secrets/masked-pieces";
@@ -162,7 +163,7 @@ class Delivery {
     if (this.deaf) return;
     this.deaf = true;
     this.waiting = null;
-    const detail = error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) };
+    const detail = error === undefined ? {} : { error: thrownText(error) };
     this.ear.onTrouble(event, { listener: this.ear.name, ...detail });
   }
 

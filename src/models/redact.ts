@@ -1,4 +1,5 @@
 import { withoutSecrets } from "../core/agent/prompt/key-shapes";
+import { shortened } from "../core/base/whole-characters";
 
 /** Keeps secrets out of messages: providers like to repeat the key they refuse. */
 
@@ -9,5 +10,5 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   // A short "secret" such as "x" would blank ordinary words.
   for (const secret of secrets) if (secret.length >= 6) clean = clean.replaceAll(secret, "[secret]");
   clean = withoutSecrets(clean);
-  return clean.length > MAX_CHARS ? `${clean.slice(0, MAX_CHARS)}...` : clean;
+  return shortened(clean, MAX_CHARS);
 }

@@ -2,7 +2,7 @@ import path from "node:path";
 import { continuedModels } from "../core/agent/definition/agent-models";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { didYouMean } from "../core/base/input/did-you-mean";
-import { NavigatorError } from "../core/base/navigator-error";
+import { NavigatorError, thrownText } from "../core/base/navigator-error";
 import type { Price } from "../core/calls/host";
 import { readDataFile } from "../node/data-file";
 import { type DefaultSettings, withDefaultSettings } from "./default-settings";
@@ -252,7 +252,7 @@ function given(part: CallableFunction): unknown {
     return part({ path: "/", modelId: "" });
   } catch (error) {
     // A missing key, for example: of both.
-    return String(error);
+    return thrownText(error);
   }
 }
 

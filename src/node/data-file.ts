@@ -20,7 +20,21 @@ export function parseData(text: string, file: string): unknown {
 }
 
 /** The text of a file. @throws NavigatorError */
-export const readTextFile = (file: string): string => readBytes(file).toString("utf8");
+export function readTextFile(file: string): string {
+  const bytes = readBytes(file);
+  if (isUtf16(bytes))
+    throw new NavigatorError("file_error", `${file} is written in UTF-16, and must be UTF-8.`, {
+      hint: "Save it as UTF-8. In PowerShell: Out-File -Encoding utf8, in place of >",
+      details: { path: file },
+    });
+  return bytes.toString("utf8");
+}
+
+/** With the mark that editors write first, or without one: the first character of our files is one of ASCII. */
+function isUtf16([first, second]: Buffer): boolean {
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isMarked || (second !== undefined && (first === 0) !== (second === 0));
+}
 
 /** The bytes of a file. @throws NavigatorError */
 export function readBytes(file: string): Buffer {

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import * as util from "node:util";
 import { NavigatorError } from "../core/base/navigator-error";
+import { readTextFile } from "./data-file";
 
 /**
  * Takes the settings of the file `.env` of a project into an environment. Variables that are set already win.
@@ -24,7 +25,7 @@ export function readEnvFile(place: string, env: NodeJS.ProcessEnv): string[] {
         details: { path: file },
       },
     );
-  const given = Object.entries(parseEnv(readFileSync(file, "utf8")));
+  const given = Object.entries(parseEnv(readTextFile(file)));
   const taken = given.filter(([name, value]) => env[name] === undefined && value !== undefined);
   for (const [name, value] of taken) env[name] = value;
   fromFiles.set(env, [...(fromFiles.get(env) ?? []), ...taken.map(([name]) => name)]);

@@ -1,8 +1,11 @@
 import { userInfo } from "node:os";
 
-/** A text as one word of a shell command: ids and choices may contain blanks. */
+/**
+ * A text as one word of a shell command. Other people choose ids, choices and file names, so a command that somebody
+ * copies must not run code of theirs. A word that begins with `=` is a command's path in zsh.
+ */
 export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Who runs the command, as a word of a shell, for commands that name a person. In a container nobody may have a name: then `you`. */

@@ -3,7 +3,7 @@ import Module, { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ERROR_CODES } from "../core/base/error-codes";
-import { NavigatorError } from "../core/base/navigator-error";
+import { NavigatorError, thrownText } from "../core/base/navigator-error";
 
 /**
  * Loads a module of the user's (TypeScript or JavaScript, CommonJS or ESM) and gives its default export, or all of them. A module
@@ -58,7 +58,7 @@ function reportExit(file: string): (code: number) => void {
 const asError = (thrown: unknown): NodeJS.ErrnoException =>
   typeof thrown === "object" && thrown !== null && "message" in thrown
     ? (thrown as NodeJS.ErrnoException)
-    : new Error(`it threw ${String(thrown)}`);
+    : new Error(`it threw ${thrownText(thrown)}`);
 
 /** The first place in the stack that is code of the user's: `/shop/agents/refund.ts:12`. Without one, the file that was loaded. */
 function placeOf(stack: string, file: string): string {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { PROJECT_NAME, type ProjectName } from "../core/base/ids";
 import { checkedProject } from "../core/base/input/project";
 import { NavigatorError } from "../core/base/navigator-error";
+import { readTextFile } from "../node/data-file";
 import { findConfig, readConfig } from "./config-file";
 import { CONFIG_NAMES } from "./config-names";
 
@@ -29,7 +30,7 @@ export async function projectName(
   const folder = projectFolder(folderOrFile);
   // A configuration may take a second to load: one that does not have the word sets no name.
   const named =
-    configFile !== null && /\bproject\b/.test(readFileSync(configFile, "utf8"))
+    configFile !== null && /\bproject\b/.test(readTextFile(configFile))
       ? (await readConfig(configFile)).project
       : undefined;
   return named ?? defaultName(folder);

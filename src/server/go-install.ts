@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { renameSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { lastChars } from "../core/base/whole-characters";
 import { type CliInstall, whichExecutable } from "./install";
 
 /** Packages that a cold build compiles, for the progress line: measured with CLI 1.5.1 on Linux, other platforms differ a little. */
@@ -56,7 +57,7 @@ function runGo(
   return new Promise((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("close", (code) =>
-      resolve(code === 0 ? null : problems.slice(-3).join(" ").slice(-600) || `exit code ${code}`),
+      resolve(code === 0 ? null : lastChars(problems.slice(-3).join(" "), 600) || `exit code ${code}`),
     );
   }).then((output) => {
     clearInterval(ticker);

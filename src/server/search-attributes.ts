@@ -1,6 +1,7 @@
 import { type Connection, isGrpcServiceError } from "@temporalio/client";
 import { NavigatorError } from "../core/base/navigator-error";
 import { SEARCH_ATTRIBUTES, type SearchAttributeName, TYPE_WORDS } from "../core/base/search-attributes";
+import { shellWord } from "../node/shell-word";
 
 // gRPC status numbers, written out: the enum lives in a package we do not depend on.
 const NOT_FOUND = 5;
@@ -68,7 +69,7 @@ async function listed(connection: WithServices, namespace: string): Promise<Reco
   } catch (error) {
     if (!isGrpcServiceError(error) || error.code !== NOT_FOUND) throw error;
     throw new NavigatorError("namespace_not_found", `The Temporal server has no namespace "${namespace}".`, {
-      hint: `Create it: temporal operator namespace create -n ${namespace}\nOr set TEMPORAL_NAMESPACE to one that exists.`,
+      hint: `Create it: temporal operator namespace create -n ${shellWord(namespace)}\nOr set TEMPORAL_NAMESPACE to one that exists.`,
     });
   }
 }
@@ -100,7 +101,7 @@ export const searchAttributesMissing = (
 function lacking(namespace: string, names: SearchAttributeName[], why: string, otherWay?: string): NavigatorError {
   const flags = names.map((name) => `--name ${name} --type ${TYPE_WORDS[SEARCH_ATTRIBUTES[name]]}`);
   return new NavigatorError("search_attributes", `Namespace "${namespace}" lacks search attributes${why}.`, {
-    hint: `Ask somebody with the permission to create them:\ntemporal operator search-attribute create -n ${namespace} ${flags.join(" ")}${otherWay === undefined ? "" : `\n${otherWay}`}`,
+    hint: `Ask somebody with the permission to create them:\ntemporal operator search-attribute create -n ${shellWord(namespace)} ${flags.join(" ")}${otherWay === undefined ? "" : `\n${otherWay}`}`,
     details: { missing: names },
   });
 }

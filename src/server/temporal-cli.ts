@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { NavigatorError } from "../core/base/navigator-error";
+import { cutText } from "../core/base/whole-characters";
 import { afterOthers } from "../node/file-lock";
 import { downloadCli } from "./download";
 import { goInstallCli } from "./go-install";
@@ -107,7 +108,7 @@ export async function checkCli(executable: string): Promise<{ version: string } 
     const { stdout } = await promisify(execFile)(executable, ["--version"], { timeout: 15_000 });
     const version = stdout.trim().replace(/^temporal version /, "");
     const server = /Server (\d+)\.(\d+)/.exec(version);
-    if (!server) return { problem: `it does not look like the Temporal CLI (it prints "${version.slice(0, 80)}")` };
+    if (!server) return { problem: `it does not look like the Temporal CLI (it prints "${cutText(version, 80)}")` };
     const [major, minor] = [Number(server[1]), Number(server[2])];
     if (major < MIN_SERVER[0] || (major === MIN_SERVER[0] && minor < MIN_SERVER[1]))
       return { problem: `its server is ${major}.${minor}, and ${MIN_SERVER.join(".")} or newer is needed` };

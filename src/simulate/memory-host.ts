@@ -6,6 +6,7 @@ import { defined } from "../core/base/defined";
 import { failed, ok, type Result } from "../core/base/failure";
 import { budgetHolder, toolRunId, workflowIdFor } from "../core/base/ids";
 import type { Json, JsonObject } from "../core/base/json";
+import { presentFormat } from "../core/base/run-format";
 import {
   type Amount,
   type EffectLookup,
@@ -147,7 +148,7 @@ export class MemoryHost implements AgentHost {
 
   /** A run on this host. */
   open(input: AgentInput): AgentRun {
-    return openRun(this, input);
+    return openRun(this, { ...presentFormat(), ...input });
   }
 
   async callModel(request: ModelRequest): Promise<Result<ModelReply>> {

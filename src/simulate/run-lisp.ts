@@ -1,6 +1,7 @@
 import { type Failure, failed, ok } from "../core/base/failure";
 import type { Json, JsonObject } from "../core/base/json";
 import { LISP_LIMITS, type LispLimits } from "../core/base/limits";
+import { thrownText } from "../core/base/navigator-error";
 import { decodeMemory } from "../core/lisp/memory/memory";
 import { LispError } from "../core/lisp/values/errors";
 import { journalOver, memoryJson, outcomeJson, runToEnd } from "./lisp-batch";
@@ -73,6 +74,6 @@ function answer(tool: (args: JsonObject) => Json, args: JsonObject) {
   try {
     return ok(tool(args));
   } catch (error) {
-    return failed("tool_error", error instanceof Error ? error.message : String(error));
+    return failed("tool_error", thrownText(error));
   }
 }

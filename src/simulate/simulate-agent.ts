@@ -5,7 +5,7 @@ import { givenOptions, RunOptions } from "../core/agent/definition/run-options";
 import { type Step, withTrace } from "../core/agent/result/step";
 import { contextOf, isStep } from "../core/agent/run/chain";
 import { conversationDelta, EMPTY_CONVERSATION } from "../core/agent/run/conversation";
-import { type AgentInput, runAgent } from "../core/agent/run/run";
+import { type AgentInput, stepOf } from "../core/agent/run/run";
 import { defined } from "../core/base/defined";
 import { type Failure, ok, type Result } from "../core/base/failure";
 import { isObject } from "../core/base/is-object";
@@ -132,7 +132,7 @@ export async function simulateAgent(scenario: AgentScenario): Promise<AgentSimul
     budget: givenOptions(scenario.options).budget,
     prices: scenario.prices as { [model: string]: Price },
   });
-  const step = withTrace(await runAgent(host, scenarioInput(scenario)));
+  const step = withTrace(await stepOf(host.open(scenarioInput(scenario))));
   return { step, journal: step.journal, messages: sentMessages(host.sent), calls: host.sent.map(noteOf), chunks };
 }
 

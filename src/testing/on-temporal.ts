@@ -67,6 +67,8 @@ export class TemporalStage {
       ...defined({ overrides: place.overrides }),
     });
     stage.running = stage.worker.run();
+    // `during` and `close` report it.
+    stage.running.catch(() => {});
     return stage;
   }
 
@@ -94,14 +96,20 @@ export class TemporalStage {
     this.scenes.set(id, scene);
     for (const name of scene.tools) if (!this.tools.get(name)) this.tools.add(this.tool(name));
     try {
-      return await work(this.client);
+      return await Promise.race([work(this.client), this.failing()]);
     } finally {
       this.scenes.delete(id);
     }
   }
 
+  /** A mission would wait for ever for a worker that has failed. */
+  private async failing(): Promise<never> {
+    await this.running;
+    return new Promise(() => {});
+  }
+
   async close(): Promise<void> {
-    this.worker?.shutdown();
+    if (this.worker?.getState() === "RUNNING") this.worker.shutdown();
     await this.running;
   }
 

@@ -21,7 +21,7 @@ export interface AiSdkTool<I = never, O = unknown> {
 
 /** The settings of a tool of the AI SDK, in addition to its own declaration. */
 export interface AiSdkToolSettings<I, O> extends Omit<ToolOptions, "name" | "identity" | "completesLater"> {
-  identity?: readonly Extract<keyof I, string>[] | undefined;
+  identity?: readonly Extract<keyof I, string>[] | false | undefined;
   /** As for `defineTool`. */
   lookup?(key: string, args: I, call: ToolContext): EffectLookup<Json> | Promise<EffectLookup<Json>>;
   /** As for `defineTool`. */

@@ -10,21 +10,27 @@ import {
   identityProblem,
   type OnOtherEffect,
   type OnSameEffect,
+  scopeOf,
+  type ToolEffect,
 } from "../core/effects/effect-settings";
 
 /** What a tool declares about its effects, in code and in the settings of MCP and OpenAPI tools. */
 export interface EffectOptions {
   /**
    * The arguments that make the effect; the others are free text, such as a memo. Calls with the same identity have the
-   * same effect, whatever the rest is. Default: all arguments.
+   * same effect, whatever the rest is. `false`: all arguments make it. An irreversible tool without it gives a warning, and asks
+   * about a call that differs from an earlier one in texts alone.
    */
-  identity?: readonly string[] | undefined;
+  identity?: readonly string[] | false | undefined;
   /**
    * Calls under another version are other effects. Default: a digest of name, signature, effect and identity. Set it to
    * keep effects known through a change of one of them.
    */
   version?: string | undefined;
-  /** How far an effect is known: in its mission (default), or in all missions of the namespace. */
+  /**
+   * How far an effect is known: `mission` or, in all missions of the project, `namespace`. Default: `namespace` for an irreversible
+   * tool with an `identity`, else `mission`.
+   */
   identityScope?: IdentityScope | undefined;
   /** Every call is a new effect with its own key, also the same call again, as with a chat message. */
   repeatable?: boolean | undefined;
@@ -64,7 +70,7 @@ type Wrong = (problem: string) => Error;
  */
 export function effectSettingsOf(
   options: EffectOptions,
-  { signature }: { signature?: string | undefined },
+  { effect, signature }: { effect: ToolEffect; signature?: string | undefined },
   wrong: Wrong,
 ): EffectSettings {
   const read = z.object(effectOptions()).safeParse(options);
@@ -73,7 +79,7 @@ export function effectSettingsOf(
     throw wrong(`${path.join(".")} ${message}.`);
   }
   const { identity, version, identityScope, repeatable, onSameEffect, onOtherEffect } = read.data;
-  const problem = identity && identityProblem(identity, signature);
+  const problem = identity ? identityProblem(identity, signature) : undefined;
   if (problem !== undefined) throw wrong(`identity ${problem}.`);
   if (repeatable && onSameEffect !== undefined)
     throw wrong("repeatable makes every call a new effect, so onSameEffect has no use: give one of them.");
@@ -82,7 +88,9 @@ export function effectSettingsOf(
   return defined({
     identity,
     version,
-    identity_scope: identityScope,
+    identity_scope: scopeOf(
+      defined({ effect, identity, identity_scope: identityScope, repeatable: repeatable || undefined }),
+    ),
     repeatable: repeatable ? (true as const) : undefined,
     on_same_effect: onSameEffect,
     on_other_effect: onOtherEffect,

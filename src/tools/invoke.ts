@@ -1,5 +1,7 @@
 import { failed, ok, type Result } from "../core/base/failure";
 import type { Json, JsonObject } from "../core/base/json";
+import { thrownText } from "../core/base/navigator-error";
+import { cutText } from "../core/base/whole-characters";
 import type { EffectLookup } from "../core/calls/host";
 import { isToolRetry, isUnknownOutcome, ToolFailure, unknownOutcomeText } from "./errors";
 import { mayHaveReached } from "./network";
@@ -99,7 +101,7 @@ function toolError({ spec }: Tool, error: unknown): Result<never> {
 const isLost = (error: unknown): boolean =>
   isUnknownOutcome(error) || (!(error instanceof ToolFailure) && mayHaveReached(error));
 
-const messageOf = (error: unknown): string => errorText(error).slice(0, MAX_MESSAGE_CHARS);
+const messageOf = (error: unknown): string => cutText(errorText(error), MAX_MESSAGE_CHARS);
 
 /** An error in one line, with its causes: `fetch failed: connect ECONNREFUSED 127.0.0.1:4242`. */
 export function errorText(error: unknown): string {
@@ -107,7 +109,7 @@ export function errorText(error: unknown): string {
   for (let at = error, depth = 0; at !== undefined && at !== null && depth < 4; depth++) {
     // Not by class: errors of Node's own code may come from another realm.
     const { message, code, name, cause } = at as Partial<NodeJS.ErrnoException>;
-    const text = typeof message === "string" ? message || code || name || "error" : String(at);
+    const text = typeof message === "string" ? message || code || name || "error" : thrownText(at);
     if (!texts.includes(text)) texts.push(text);
     at = cause;
   }

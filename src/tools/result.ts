@@ -1,6 +1,7 @@
 import { jsonBytes } from "../core/base/bytes";
 import type { Json, JsonObject } from "../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../core/base/limits";
+import { cutText } from "../core/base/whole-characters";
 import { ToolFailure } from "./errors";
 
 const MAX_DEPTH = 200;
@@ -33,7 +34,7 @@ export class ResultTooLarge extends ToolFailure {
 }
 
 function toJson(value: unknown, path: string, depth: number): Json {
-  if (depth > MAX_DEPTH) throw refused(path.slice(0, 60), `nested deeper than ${MAX_DEPTH} (or contains itself)`);
+  if (depth > MAX_DEPTH) throw refused(cutText(path, 60), `nested deeper than ${MAX_DEPTH} (or contains itself)`);
   if (value === null || value === undefined) return null;
   if (typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {

@@ -1,4 +1,4 @@
-import type { EffectSettings } from "../core/effects/effect-settings";
+import type { EffectSettings, ToolEffect } from "../core/effects/effect-settings";
 import { callable } from "../core/signature/json-schema/argument-names";
 import { SchemaError } from "../core/signature/json-schema/schema-reader";
 import { effectSettingsOf } from "./effect-options";
@@ -28,9 +28,9 @@ export function checkEffects(effects: { [name: string]: SourceEffect }, known: s
 /** The part of a tool's spec that the settings give. @throws NavigatorError for an identity that it does not have */
 export const sourceEffects = (
   { effect: _, ...options }: SourceEffect,
-  signature: string,
+  declared: { effect: ToolEffect; signature: string },
   place: string,
-): EffectSettings => effectSettingsOf(options, { signature }, (problem) => badSetting(place, problem));
+): EffectSettings => effectSettingsOf(options, declared, (problem) => badSetting(place, problem));
 
 interface Making<T> {
   place: string;

@@ -7,6 +7,7 @@ import type { ToolSpec } from "../core/calls/tool";
 import { TOOL_EFFECT_WORDS, TOOL_EFFECTS } from "../core/effects/effect-settings";
 import type { ToolSchemas } from "../core/signature/json-schema/read-signature";
 import { parseSignature, SignatureError } from "../core/signature/parse";
+import { untilFirstWait } from "../node/heartbeats/blocking-tools";
 import { type AiSdkTool, type AiSdkToolSettings, declarationOf } from "./ai-sdk-tool";
 import { effectOptions, effectSettingsOf, found, isLookup } from "./effect-options";
 import { CompletesLater, ToolFailure } from "./errors";
@@ -51,7 +52,7 @@ export interface DefineTool<I extends ToolSchema = AnyInput, O extends ToolSchem
   input?: I;
   /** The result is read with it. A result that does not fit is a `tool_error` with code `invalid_result`. */
   output?: O;
-  identity?: readonly ArgumentName<NoInfer<I>>[] | undefined;
+  identity?: readonly ArgumentName<NoInfer<I>>[] | false | undefined;
   /**
    * An error that it throws is a `tool_error` in the program; ToolRetry asks for another attempt. UnknownOutcome, or a
    * broken connection, means that nobody knows whether it has acted.
@@ -78,6 +79,12 @@ type Lookup<O extends ToolSchema> = EffectLookup<GivenTo<O>>;
 
 type AnyInput = z.ZodType<JsonObject>;
 type Answer<O extends ToolSchema> = GivenTo<O> | typeof LATER;
+
+/** What shows which calls of a tool are one effect. Only an irreversible tool has to declare it. */
+type Identified =
+  | { effect?: Exclude<ToolSpec["effect"], "irreversible"> | undefined }
+  | { identity: readonly string[] | false }
+  | { repeatable: true };
 
 /** The part of a declaration that does not depend on the types of its schemas. */
 type Declared = ToolOptions & {
@@ -120,6 +127,13 @@ const RESERVED = ["return", "fail"];
  */
 export function defineTool<I, O>(name: string, tool: AiSdkTool<I, O>, settings?: AiSdkToolSettings<I, O>): Tool;
 export function defineTool<const I extends ToolSchema = AnyInput, const O extends ToolSchema = z.ZodType>(
+  options: DefineTool<I, O> & Identified,
+): Tool;
+/**
+ * @deprecated An irreversible tool names its `identity`: the arguments that make the effect, or `false` for all of them. Without it a
+ *   payment in other words is another payment.
+ */
+export function defineTool<const I extends ToolSchema = AnyInput, const O extends ToolSchema = z.ZodType>(
   options: DefineTool<I, O>,
 ): Tool;
 export function defineTool(given: Declared | string, aiSdkTool?: AiSdkTool, settings: Partial<Declared> = {}): Tool {
@@ -132,7 +146,8 @@ export function defineTool(given: Declared | string, aiSdkTool?: AiSdkTool, sett
   return {
     spec: specOf(options, readers),
     run: async (args, call) => {
-      const result = await run(await readArguments(args), call);
+      const given = await readArguments(args);
+      const result = await untilFirstWait(name, () => run(given, call));
       if (result === LATER) throw new CompletesLater();
       return readResult(result);
     },

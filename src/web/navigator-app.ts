@@ -1,7 +1,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { JsonObject } from "../core/base/json";
-import { NavigatorError } from "../core/base/navigator-error";
+import { NavigatorError, thrownText } from "../core/base/navigator-error";
 import { SharedReads } from "../node/streams/shared-reads";
 import { inCallersTrace } from "../node/telemetry/global-provider";
 import { a2aRoutes } from "./a2a/routes";
@@ -14,6 +14,7 @@ import { type DescribedOperation, openApiDocument } from "./openapi/document";
 import { admit } from "./requests/admit";
 import { codecCors, isCodecPath } from "./requests/codec-requests";
 import { PROBLEM_TYPE, problemFor } from "./requests/problem";
+import { scoped } from "./requests/scoped";
 import { agentEndpoints } from "./routes/agents";
 import { chatEndpoints } from "./routes/chats";
 import { codecEndpoints } from "./routes/codec";
@@ -69,8 +70,7 @@ export function navigatorApp(context: WebContext, security: WebSecurity): { app:
   const app = webApp(context);
   const tails = new MissionTails(
     async () => (await context.backend()).client.temporal,
-    (error) =>
-      context.log.warn("mission_not_followed", { error: error instanceof Error ? error.message : String(error) }),
+    (error) => context.log.warn("mission_not_followed", { error: thrownText(error) }),
   );
   const reads = new SharedReads(context.streams);
   const requests = new RequestCounts();
@@ -86,7 +86,7 @@ export function navigatorApp(context: WebContext, security: WebSecurity): { app:
   hookRoutes(app, context);
   ledgerFileRoute(app, context);
   healthRoutes(app, context);
-  metricsRoutes(app, context, security, { tails, requests });
+  metricsRoutes(app, context, { tails, requests });
   let document: JsonObject | undefined;
   app.get("/api/openapi.json", (c) => {
     document ??= openApiDocument(OPERATIONS, context.version);
@@ -130,9 +130,13 @@ function protect(app: WebApp, context: WebContext, security: WebSecurity): void 
   app.use("*", securityHeaders(security));
   app.use("/api/*", noStore);
   app.use("/api/codec/*", codecCors(security));
+  const rules = scoped(OPERATIONS);
   app.use("/api/*", admit(context, security));
+  app.use("/api/*", rules);
   app.use("/api/*", ofCallersTrace);
   app.use("/api/*", noBodyOfStreams);
+  app.use("/metrics", admit(context, security));
+  app.use("/metrics", rules);
   const [limit, codecLimit] = [limitOf(MAX_BODY_BYTES), limitOf(MAX_CODEC_BYTES)];
   app.use("/api/*", (call, next) => (isCodecPath(call.req.path) ? codecLimit : limit)(call, next));
 }

@@ -1,16 +1,20 @@
 import type { DataConverter } from "@temporalio/common";
 import { type NativeConnection, Runtime, type Worker, type WorkerOptions } from "@temporalio/worker";
 import { startableProject, taskQueueOf } from "../core/base/input/project";
-import { createDataConverter } from "../node/encoding/data-converter";
+import { createDataConverter, encodesFailures, fittingFailures } from "../node/encoding/data-converter";
 import { maskingSecrets, SecretGuard } from "../node/encoding/secret-guard";
 import { answerFromCommitted } from "../node/sdk-internals/committed-queries";
+import { rememberConnections } from "../node/sdk-internals/connection-memory";
 import { TimedWorker, type TimedWorkerOptions } from "../node/sdk-internals/timed-worker";
+import { sendWholeCharacters } from "../node/sdk-internals/whole-texts";
 import { knownSecrets } from "../node/secrets/known-secrets";
 import { reportsTelemetry, type WorkerTelemetryOptions, withTelemetry } from "../node/telemetry/worker-telemetry";
 import { LostWork } from "./lost-work/lost-work";
 import { reportOtherVersions } from "./other-versions";
+import { SteadyHeartbeats } from "./steady-heartbeats";
 import {
   RECOVERY,
+  reportIdentities,
   reportMasked,
   TRACE_PASSED,
   type WorkerParts,
@@ -18,6 +22,8 @@ import {
   workerActivities,
   workflowCode,
 } from "./worker-parts";
+
+rememberConnections();
 
 /** Options of a worker: its task queue, tools and models. */
 export interface NavigatorWorkerOptions extends WorkerParts {
@@ -52,12 +58,12 @@ export interface NavigatorWorkerOptions extends WorkerParts {
 export async function createWorker(options: NavigatorWorkerOptions): Promise<Worker> {
   const { connection, namespace, project = null, taskQueue, overrides, telemetry, ...parts } = options;
   // Without one it reads data in the clear, and rejects all other data.
-  const dataConverter = maskingSecrets(
-    overrides?.dataConverter ?? options.dataConverter ?? createDataConverter({ codecs: [] }),
-    { guard: new SecretGuard(knownSecrets, "mask"), report: reportMasked },
-  );
+  const given = overrides?.dataConverter ?? options.dataConverter ?? createDataConverter({ codecs: [] });
+  const guard = new SecretGuard(knownSecrets, "mask");
+  const dataConverter = fittingFailures(maskingSecrets(given, { guard, report: reportMasked }));
+  sendWholeCharacters();
   const passTraces = reportsTelemetry(telemetry);
-  const { activities, load } = workerActivities(parts, dataConverter);
+  const { activities, load, tools } = workerActivities(parts, dataConverter);
   const worker: TimedWorkerOptions = {
     connection,
     namespace,
@@ -65,7 +71,7 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     activities,
     ...(overrides?.workflowsPath === undefined && overrides?.workflowBundle === undefined
       ? workflowCode({
-          encodeFailures: dataConverter.failureConverterPath !== undefined,
+          encodeFailures: encodesFailures(dataConverter),
           passTraces,
           promiseStacks: parts.promiseStacks,
           anew: wantsOwnBundle({ ...overrides, dataConverter }),
@@ -77,9 +83,14 @@ export async function createWorker(options: NavigatorWorkerOptions): Promise<Wor
     dataConverter,
   };
   const configured = await withTelemetry(passTraces ? withTracePassed(worker) : worker, telemetry);
-  const lostWork = LostWork.of(parts.callsFolder, new Set(Object.keys(activities)), Runtime.instance().logger);
-  if (lostWork === null) return withCode(TimedWorker.create(configured), load);
-  const making = TimedWorker.create({ ...configured, plugins: [...(configured.plugins ?? []), lostWork] });
+  const names = new Set(Object.keys(activities));
+  const { logger } = Runtime.instance();
+  const steady = new SteadyHeartbeats(connection, configured.namespace ?? namespace, names, logger);
+  const plugins = [...(configured.plugins ?? []), steady];
+  reportIdentities(tools);
+  const lostWork = LostWork.of(parts.callsFolder, names, logger);
+  if (lostWork === null) return withCode(TimedWorker.create({ ...configured, plugins }), load);
+  const making = TimedWorker.create({ ...configured, plugins: [...plugins, lostWork] });
   return withCode(lostWork.beginWhile(making, connection, configured.namespace), load);
 }
 

@@ -3,7 +3,8 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Worker } from "@temporalio/worker";
 import { POLLER_FRESH_MS } from "../core/base/limits";
-import { NavigatorError } from "../core/base/navigator-error";
+import { NavigatorError, thrownText } from "../core/base/navigator-error";
+import { coreHasFailed } from "../node/sdk-internals/failed-core";
 
 /** Frequent probes do not load the Temporal server. */
 const FRESH_MS = 1_000;
@@ -73,7 +74,7 @@ class HealthAnswers {
     if (pathname !== "/readyz") return answer(response, 404, { error: "Known: /healthz, /readyz" });
     this.reasons().then(
       (found) => answer(response, found.length === 0 ? 200 : 503, readinessOf(this.worker, found)),
-      (error: unknown) => answer(response, 500, { error: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => answer(response, 500, { error: thrownText(error) }),
     );
   }
 
@@ -156,13 +157,14 @@ function readinessOf(worker: WatchedWorker | null, reasons: WorkerNotReady[]): W
 }
 
 /** Whether the process must be started anew: its worker ended with an error. A server that is away is no reason. */
-const hasFailed = (worker: WatchedWorker | null): boolean => worker?.getState() === "FAILED";
+const hasFailed = (worker: WatchedWorker | null): boolean =>
+  worker !== null && (worker.getState() === "FAILED" || coreHasFailed(worker));
 
 function notRunning(worker: WatchedWorker): WorkerNotReady[] | null {
+  if (hasFailed(worker)) return ["failed"];
   const state = worker.getState();
   if (state === "RUNNING") return null;
   if (state === "INITIALIZED") return ["starting"];
-  if (state === "FAILED") return ["failed"];
   return [state === "STOPPED" ? "stopped" : "draining"];
 }
 

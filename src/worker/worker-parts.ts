@@ -7,8 +7,10 @@ import type { EscalationTools } from "../activities/notify";
 import { createNotifier, type NotifyOptions } from "../activities/notify/notifier";
 import type { AgentDefinition } from "../core/agent/definition/definition";
 import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
+import { IDENTITY_ADVICE, lacksIdentity } from "../core/effects/effect-settings";
 import type { PeopleFile } from "../core/review/people/people-file";
 import { type ChunkListeners, type ModelResolver, modelsWithAgents } from "../models";
+import { isOwnFailureConverter } from "../node/encoding/data-converter";
 import { documentsOf } from "../node/encoding/storage/stored-documents";
 import type { PrivateKey } from "../node/identity/keys";
 import { COMPUTING_LIMIT } from "../node/sdk-internals/hidden-settings";
@@ -89,7 +91,10 @@ const ownClient: ActivitiesOptions["client"] = {
  * @throws NavigatorError for two tools of one name; `already_exists` for two models of one name; `bad_config` for an
  *   address of `notify`
  */
-export function workerActivities(parts: WorkerParts, dataConverter: DataConverter = {}): LateActivities {
+export function workerActivities(
+  parts: WorkerParts,
+  dataConverter: DataConverter = {},
+): LateActivities & { tools: ToolRegistry } {
   const { tools = [], models, people, ledgerKey, onChunk, streams, escalations, notify = {} } = parts;
   const agents = [...(parts.agents ?? [])];
   const registry = tools instanceof ToolRegistry ? tools : new ToolRegistry(tools);
@@ -107,19 +112,24 @@ export function workerActivities(parts: WorkerParts, dataConverter: DataConverte
     blockedTimeoutMs: parts.blockedTimeoutMs ?? BLOCKED_TIMEOUT_MS,
     sequences: parts.sequences,
   };
-  return lateActivities(async () => (await import("../activities")).createActivities(options));
+  const late = lateActivities(async () => (await import("../activities")).createActivities(options));
+  return { ...late, tools: registry };
+}
+
+/** A line for each irreversible tool that does not declare which arguments make its effect: a payment in other words is another payment. */
+export function reportIdentities(tools: ToolRegistry): void {
+  const { logger } = Runtime.instance();
+  for (const spec of tools.specs())
+    if (lacksIdentity(spec)) logger.warn("tool_without_identity", { tool: spec.name, hint: `${IDENTITY_ADVICE}.` });
 }
 
 /** Their options that only code that is bundled now can take: the SDK drops them when there is a ready bundle. */
 export function wantsOwnBundle({ interceptors, bundlerOptions, dataConverter }: Partial<WorkerOptions>): boolean {
   const { payloadConverterPath, failureConverterPath } = dataConverter ?? {};
-  const isTheirs = failureConverterPath !== undefined && failureConverterPath !== ENCODED_FAILURES;
+  const isTheirs = failureConverterPath !== undefined && !isOwnFailureConverter(failureConverterPath);
   const modules = interceptors?.workflowModules ?? [];
   return modules.length > 0 || bundlerOptions !== undefined || payloadConverterPath !== undefined || isTheirs;
 }
-
-/** The failure converter that the bundle from the build has as a mode. */
-const ENCODED_FAILURES = require.resolve("../node/encoding/encoded-failures");
 
 /** What a worker needs of the bundle from the build. */
 export interface BundleModes {

@@ -1,5 +1,7 @@
 import { condition } from "@temporalio/workflow";
 import type { Decision } from "../core/review/decision-input";
+import { type AskedAt, momentOfReview } from "../core/review/policy/signing-time";
+import type { Review } from "../core/review/review";
 import type { Verification } from "../core/review/verification";
 import { verifyCalls } from "./activity-calls";
 
@@ -8,7 +10,7 @@ import { verifyCalls } from "./activity-calls";
  * decide at once, and a run should not have many local activities under way.
  */
 export class DecisionVerifier {
-  private next: { decisions: Decision[]; found: Promise<Verification[]> } | null = null;
+  private next: { decisions: Decision[]; asked: (AskedAt | null)[]; found: Promise<Verification[]> } | null = null;
   private last: Promise<unknown> = Promise.resolve();
   private asked = 0;
 
@@ -20,10 +22,12 @@ export class DecisionVerifier {
     return this.asked > 0;
   }
 
-  async verify(decision: Decision): Promise<Verification> {
+  /** @param review the question that it answers, if it is known here */
+  async verify(decision: Decision, review?: Review): Promise<Verification> {
     this.next ??= this.begin();
-    const { decisions, found } = this.next;
+    const { decisions, asked, found } = this.next;
     const place = decisions.push(decision) - 1;
+    asked.push(review === undefined ? null : momentOfReview(review));
     this.asked += 1;
     try {
       return (await found)[place] as Verification;
@@ -34,9 +38,10 @@ export class DecisionVerifier {
 
   private begin() {
     const decisions: Decision[] = [];
+    const asked: (AskedAt | null)[] = [];
     const call = () => {
       this.next = null;
-      return verifyCalls().verifyDecisions(decisions);
+      return verifyCalls().verifyDecisions(decisions, { now: Date.now(), asked });
     };
     // The local activities of a program and those that verify decisions take turns. Temporal resolves local activities in the
     // order in which they end, and on a replay in the order in which they began: what follows two that run at once would change
@@ -46,7 +51,7 @@ export class DecisionVerifier {
     );
     // The caller that waits for `found` receives its failure.
     this.last = found.catch(() => undefined);
-    return { decisions, found };
+    return { decisions, asked, found };
   }
 }
 

@@ -1,4 +1,5 @@
 import { withoutHidden } from "../core/agent/prompt/hidden-values";
+import { fitted } from "../core/base/whole-characters";
 import { identityArguments } from "../core/effects/effect-id";
 import { effectNotes } from "../core/effects/effect-notes";
 import { effectsSummary } from "../core/effects/effects-summary";
@@ -35,5 +36,5 @@ function effectLine(effect: EffectEntry): string {
 
 function shown(args: NonNullable<EffectEntry["args"]>): string {
   const text = JSON.stringify(withoutHidden(args));
-  return text.length <= MAX_ARGS ? text : `${text.slice(0, MAX_ARGS - 3)}...`;
+  return fitted(text, MAX_ARGS);
 }

@@ -5,6 +5,8 @@ import { OUTCOME_UNKNOWN, WORKER_LOST } from "../core/base/error-codes";
 import { type Failure, failed, type Result } from "../core/base/failure";
 import { isObject } from "../core/base/is-object";
 import type { Json, JsonObject } from "../core/base/json";
+import { thrownText } from "../core/base/navigator-error";
+import { shortened } from "../core/base/whole-characters";
 
 /**
  * Converts Temporal's failures to the engine's. Cancellation never becomes a failure: callers check `isCancellation`
@@ -13,7 +15,7 @@ import type { Json, JsonObject } from "../core/base/json";
 
 /** The innermost cause with a message. */
 export function rootCause(error: unknown): Error {
-  let at = error instanceof Error ? error : new Error(String(error));
+  let at = error instanceof Error ? error : new Error(thrownText(error));
   while ((at instanceof ActivityFailure || at instanceof ChildWorkflowFailure) && at.cause) at = at.cause;
   return at;
 }
@@ -113,8 +115,6 @@ export function failedRun(fail: Failure, result: Json): ApplicationFailure {
 
 /** The details contain the whole text: with a result of the largest size the failure must still fit into an event. */
 const MAX_FAILURE_CHARS = 2_000;
-
-const shortened = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars)} ...` : text);
 
 /** The Step of a child run that failed; undefined for every other error. */
 export function stepOfFailure(error: unknown): Step | undefined {

@@ -41,7 +41,8 @@ interface DecidableReviews {
  */
 export function listenForDecisions(reviews: DecidableReviews, verifier: DecisionVerifier, refused: () => void): void {
   const verified = async (decision: Decision): Promise<Result<Review>> => {
-    const verification = await verifier.verify(decision);
+    const asked = reviews.all().find(({ id }) => id === decision.review);
+    const verification = await verifier.verify(decision, asked);
     // Others may have decided during the verification.
     const admitted = reviews.admit(decision, verification);
     return admitted.ok ? ok(reviews.decide(admitted.value)) : admitted;
@@ -138,7 +139,7 @@ export class RequestedReviews implements DecidableReviews {
   }
 
   startProblem(review: string, seal: string): Failure | null {
-    return this.book.startProblem(review, seal);
+    return this.book.startProblem(review, seal, Date.now());
   }
 
   start(review: string): void {

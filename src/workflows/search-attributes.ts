@@ -99,12 +99,15 @@ export function taskAttributes(task: Task, order?: number): SearchAttributePair[
     { key: KIND, value: "task" },
     { key: WORKFLOW, value: task.workflowType },
     { key: ISSUE, value: task.issueId },
-    // Visibility stores whole numbers; a finer priority still decides in the task itself.
-    { key: PRIORITY, value: Math.trunc(task.priority) },
+    { key: PRIORITY, value: wholePriority(task.priority) },
     ...(order === undefined ? [] : [{ key: ORDER, value: order }]),
     ...positionAttributes(task, 0),
   ];
 }
+
+/** Visibility stores whole numbers of 64 bits. A finer or larger priority still decides in the task itself. */
+const wholePriority = (priority: number): number =>
+  Math.trunc(Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, priority)));
 
 /** The limit of one value in Visibility. */
 const MAX_SYNC_CHARS = 1_500;

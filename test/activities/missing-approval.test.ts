@@ -5,7 +5,9 @@ import { defineTool, ToolRegistry } from "../../src/tools";
 import { newKey, peopleOf, publicKey } from "../support/test-keys";
 import { activityEnvironment } from "./environment";
 
-/** A call that comes without an approval: from a run whose tool needed none, or from somebody who writes to the namespace. */
+/**
+ * A call of a run that knows its tool as less strict than the worker: a deploy has changed it, or somebody writes to the namespace.
+ */
 
 const input: CallToolInput = {
   name: "pay",
@@ -18,7 +20,7 @@ const input: CallToolInput = {
 
 const people = { anna: { keys: [publicKey(newKey())] } };
 
-function called(name: string, file: unknown) {
+function called(name: string, file: unknown, more: Partial<CallToolInput> = {}) {
   const paid = jest.fn(() => "paid");
   const signature = "(cents :int) -> :string";
   const tools = new ToolRegistry([
@@ -31,19 +33,31 @@ function called(name: string, file: unknown) {
     client: {} as never,
     people: () => peopleOf(file),
   });
-  return { paid, answer: activityEnvironment().run(callTool, { ...input, name }) };
+  return { paid, answer: activityEnvironment().run(callTool, { ...input, name, ...more }) };
 }
 
-test("a project that takes signed decisions alone does not make it", async () => {
-  const { answer, paid } = called("pay", { people, policy: { unsigned: "never" } });
-  expect(await answer).toMatchObject({ ok: false, fail: { details: { code: "unverified_decision", tool: "pay" } } });
+test.each([
+  ["where decisions count by their signatures alone", { people, policy: { unsigned: "never" } }],
+  ["where decisions without a signature may count", { people }],
+  ["where nobody is known", {}],
+])("it is not made %s, and the run gets the declaration", async (_, file) => {
+  const { answer, paid } = called("pay", file);
+  const details = { code: "tool_changed", tool: "pay", kind: "approval", spec: { name: "pay", approval: true } };
+  expect(await answer).toMatchObject({ ok: false, fail: { reason: "tool_error", details } });
   expect(paid).not.toHaveBeenCalled();
 });
 
-test.each([
-  ["where decisions without a signature may count", "pay", { people }],
-  ["where nobody is known", "pay", {}],
-  ["where the tool asks nobody", "look", { people, policy: { unsigned: "never" } }],
-])("it is made %s", async (_, name, file) => {
-  expect(await called(name, file).answer).toEqual({ ok: true, value: "paid" });
+test("it is made where the tool asks nobody", async () =>
+  expect(await called("look", { people, policy: { unsigned: "never" } }).answer).toEqual({ ok: true, value: "paid" }));
+
+test("arguments that do not fit the tool of this worker are refused before anything else", async () => {
+  const { answer, paid } = called("pay", {}, { args: { euros: 5 } });
+  expect(await answer).toMatchObject({ ok: false, fail: { details: { code: "invalid_tool_args", tool: "pay" } } });
+  expect(paid).not.toHaveBeenCalled();
+});
+
+test("a read that has become a write is not made as a read", async () => {
+  const { answer, paid } = called("look", {}, { reads: true });
+  expect(await answer).toMatchObject({ ok: false, fail: { details: { code: "tool_changed", kind: "effect" } } });
+  expect(paid).not.toHaveBeenCalled();
 });

@@ -34,7 +34,10 @@ test("a token is made and shown once; the list has everything but the token", as
 test("a token of a service, and its end", async () => {
   const commands = place.here();
   const { token, id } = await commands.json(["token", "create", "mcp", "--service"]);
-  expect(stored().find(token)).toMatchObject({ owner: "mcp", kind: "service" });
+  expect(stored().find(token)).toMatchObject({ owner: "mcp", kind: "service", scopes: ["metrics"] });
+  const wide = await commands.json(["token", "create", "mcp", "--service", "--scope", "start", "--scope", "read"]);
+  expect(wide.scopes).toEqual(["read", "start"]);
+  expect((await commands.run(["token", "list"])).stdout).toMatch(/service +mcp +read, start +created/);
   expect((await commands.run(["token", "revoke", id])).stdout).toBe(`Token ${id} of "mcp" counts no more.\n`);
   expect(stored().find(token)).toBeNull();
 });
@@ -46,6 +49,7 @@ test.each([
   [["create", "anna", "--service"], "not_found person anna"],
   [["create", "constructor"], "not_found person constructor"],
   [["create", "anna", "--expires", "soon"], "bad_usage --expires"],
+  [["create", "mcp", "--service", "--scope", "all"], "bad_usage --scope"],
   [["revoke", "0123456789abcdef"], "not_found token 0123456789abcdef"],
   [["revoke", "../x"], "not_found token ../x"],
   [["create"], "bad_usage name"],

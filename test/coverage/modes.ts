@@ -213,6 +213,11 @@ const AGENTS = modes("agentRun", [
     (run) => JSON.stringify(carried(run).reviews ?? 0).includes('"notices"'),
   ],
   ["a question to a person", (run) => list(agent(run).builtin_tools).includes("ask") && notified("review_opened")(run)],
+  ["a call in other words, asked about", (run) => JSON.stringify(run.activities).includes("only the words differ")],
+  [
+    "a tool that a deploy made stricter",
+    (run) => calls(run, "callTool", ({ input }) => input.approval !== undefined) && list(run.input.flags).length > 0,
+  ],
   ["a decision as a signal", (run) => run.signals.some(({ name }) => name === "decide")],
   [
     "time that runs out while people are asked",

@@ -312,7 +312,7 @@ describe("where a review names people", () => {
 test("a review that was withdrawn cannot be decided", async () => {
   await mcp.call("create_task", { task: at("left", "hitl", { status: "HITL" }) });
   const open = await until(async () => (await mcp.data("list_reviews", { taskId: "left" })).open[0], "it is asked");
-  await mcp.call("advance_task", { taskId: "left", result: "passed" });
+  await mcp.call("advance_task", { taskId: "left", result: "passed", version: 0 });
   const { error } = await mcp.refused("decide_review", { reviewId: open.review.id, choice: "close" });
   expect(error).toMatchObject({ code: "already_over", kind: "review", path: open.review.id });
 });

@@ -190,7 +190,7 @@ test("a gate without an agent is shown in a dialog, one with an agent is not; wh
   const { error } = await mcp.refused("advance_task", { taskId: "gates", result: "passed" });
   expect(error.code).toBe("agents_may_not_decide");
   await decide("gates", { review: "gates/named/2", choice: "passed", by: "bo" });
-  expect(await taskOf("gates")).toMatchObject({ currentStep: "tests" });
+  expect((await mcp.data("get_task", { taskId: "gates" })).task).toMatchObject({ currentStep: "tests" });
   await mcp.call("advance_task", { taskId: "gates", result: "failed" });
   const { history } = await taskOf("gates");
   expect(history[3]).toMatchObject({ step: "tests", by: { id: "agent:test", kind: "agent", via: "mcp" } });
@@ -214,9 +214,14 @@ test("an agent moves a task out of HITL and past a gate that names nobody, and t
   await atBuild("moved");
   const by = { id: "agent:test", kind: "agent", via: "mcp" };
   await plain.call("advance_task", { taskId: "moved", result: "failed" });
+  // Everywhere else a client that names no version moves the task as it saw it last.
+  for (const name of ["advance_task", "next"]) {
+    const { error } = await plain.refused(name, { taskId: "moved", result: "passed" });
+    expect(error).toMatchObject({ code: "version_required", version: 1, currentStep: "hitl" });
+  }
+  await plain.call("advance_task", { taskId: "moved", result: "passed", version: 1 });
   await plain.call("advance_task", { taskId: "moved", result: "passed" });
-  await plain.call("advance_task", { taskId: "moved", result: "passed" });
-  await plain.call("next", { taskId: "moved", result: "passed" });
+  await plain.call("next", { taskId: "moved", result: "passed", version: 3 });
   const { history } = await taskOf("moved");
   expect(history.map((move: { step: string; by?: object }) => [move.step, move.by])).toEqual([
     ["build", undefined],
@@ -224,6 +229,21 @@ test("an agent moves a task out of HITL and past a gate that names nobody, and t
     ["build", undefined],
     ["release", by],
   ]);
+});
+
+test("a session that saw an earlier version moves nothing: not past a person, nor at a step of work", async () => {
+  await atBuild("late");
+  const [first, second] = [await connectInMemory(rig.parts), await connectInMemory(rig.parts)];
+  await first.call("current", { taskId: "late" });
+  const { version } = (await second.data("get_task", { taskId: "late" })).task;
+  await second.call("advance_task", { taskId: "late", result: "passed", output: "by the second" });
+  for (const name of ["advance_task", "next"])
+    for (const result of ["passed", "failed"]) {
+      const { error } = await first.refused(name, { taskId: "late", result, output: "by the first" });
+      expect(error).toMatchObject({ code: "stale_version", version: version + 1, currentStep: "release" });
+    }
+  expect(await taskOf("late")).toMatchObject({ currentStep: "release" });
+  await Promise.all([first.close(), second.close()]);
 });
 
 test("select_workflow returns the person's choice, if the client can show a form", async () => {

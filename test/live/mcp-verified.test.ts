@@ -482,7 +482,8 @@ describe("processes: navigator mcp, with keys and tokens on the disk", () => {
       const { error } = await mcp.refused("decide_review", { reviewId: await openReview(), choice: "passed" });
       expect(error.code).toBe("agents_may_not_decide");
       await toGate(mcp, "t-moved");
-      await mcp.call("advance_task", { taskId: "t-moved", result: "passed" });
+      const { version } = await mcp.data("get_task", { taskId: "t-moved" });
+      await mcp.call("advance_task", { taskId: "t-moved", result: "passed", version });
       await mcp.close();
       const { stdout } = await place.run(["task", "show", "t-moved"]);
       expect(stdout).toMatch(

@@ -41,7 +41,7 @@ const reminded = (...taskIds: string[]) => ({
   pending: taskIds.map((taskId) => ({ id: SYNC, taskId })),
 });
 
-const task = (id: string, more: object = {}) => ({
+const task = (id: string, more: { history?: object[]; [field: string]: unknown } = {}) => ({
   id,
   issueId: `I-${id}`,
   workflowType: "bug",
@@ -54,6 +54,7 @@ const task = (id: string, more: object = {}) => ({
   createdAt: expect.any(Number),
   updatedAt: expect.any(Number),
   history: [],
+  version: more.history?.length ?? 0,
   ...more,
 });
 

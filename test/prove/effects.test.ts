@@ -37,6 +37,7 @@ test("generated missions do what is wanted, and people are not asked for nothing
   const report = await prove(missions, {}, { seed: 2 });
   expect(report.violations).toEqual([]);
   expect(report.figures).toMatchObject({ missions, repeats: 0, losses: 0, needless_stops: 0 });
+  expect(report.figures.reworded_asked).toBeGreaterThan(0);
   const { effects_intended, effects_done, conflicts, conflicts_reported, conflicts_logged } = report.figures;
   expect(effects_done).toBe(effects_intended);
   expect([conflicts_reported, conflicts_logged]).toEqual([conflicts, conflicts]);

@@ -190,7 +190,9 @@ test("a fresh client walks `feature` to its end; after kill -9 of all, `current`
     outputs: { code: { found: "what code gave" } },
     parent: { id: "wish-1", currentStep: "build", outputs: { shape: { found: "what shape gave" } } },
   });
-  expect(branch.instructions).toContain('call advance_task with taskId "wish-1/code" and result "passed" or "failed"');
+  expect(branch.instructions).toContain(
+    'call advance_task with taskId "wish-1/code", version 0 and result "passed" or "failed"',
+  );
 
   const asked = await walk("wish-1");
   expect(asked).toMatchObject({ currentStep: "acceptance", waitingFor: { choices: expect.any(Array) } });

@@ -9,6 +9,7 @@ import { parseAgent } from "../../src/core/agent/definition/parse-agent";
 import { defined } from "../../src/core/base/defined";
 import type { PeopleFile } from "../../src/core/review/people/people-file";
 import { type ChunkListeners, createModels, type ModelResolver, type Script } from "../../src/models";
+import { encodesFailures } from "../../src/node/encoding/data-converter";
 import type { PrivateKey } from "../../src/node/identity/keys";
 import { keepWorkflowThreads } from "../../src/node/sdk-internals/workflow-thread";
 import type { StreamStore } from "../../src/node/streams/stream-store";
@@ -99,7 +100,7 @@ export async function openRig(options: {
         workflowsPath: undefined,
         ...workflowCode(
           {
-            encodeFailures: options.dataConverter?.failureConverterPath !== undefined,
+            encodeFailures: encodesFailures(options.dataConverter),
             passTraces: reportsTelemetry(),
             promiseStacks,
           },

@@ -165,7 +165,9 @@ function Card({ review, decider, decide, facts = [], children, actions, hasKeys 
         {review.title}
       </h2>
       {isIrreversible(review) && <p class="review-warning">What this call does cannot be taken back.</p>}
-      <Markdown text={bodyOf(review, form)} />
+      <blockquote class="review-words" aria-label="What the mission wrote">
+        <Markdown text={bodyOf(review, form)} />
+      </blockquote>
       {form !== null && form.kind === "edit" && !isEditing && <Arguments of={form.given} />}
       {form !== null && isEditing && isOpen && (
         <div class="review-form">

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../src/core/base/json";
 import type { ToolSpec } from "../../../src/core/calls/tool";
-import { onOtherEffect, onSameEffect } from "../../../src/core/effects/effect-settings";
+import { lacksIdentity, onOtherEffect, onSameEffect } from "../../../src/core/effects/effect-settings";
 import { type Field, type PrimitiveName, parseSignature, type Type, wireName } from "../../../src/core/signature/parse";
 import { type CallPlace, callPlaceOf } from "./call-place";
 
@@ -24,8 +24,9 @@ export class ProofTool {
   constructor(readonly spec: ToolSpec) {
     this.name = spec.name;
     const { parameters, output } = signatureOf(spec);
-    const names = spec.identity?.map(wireName);
-    const isOfEffect = ({ name }: Field) => names === undefined || names.includes(wireName(name));
+    const names = spec.identity ? spec.identity.map(wireName) : undefined;
+    const isOfEffect = ({ name, type }: Field) =>
+      names?.includes(wireName(name)) ?? !(this.isUnnamed && name === "memo" && type.kind === "primitive");
     this.identity = parameters.filter(isOfEffect);
     const rest = parameters.filter((field) => !isOfEffect(field));
     const memo = rest.find(({ type }) => type.kind === "primitive" && type.name === "string");
@@ -36,6 +37,11 @@ export class ProofTool {
     const leaves = this.identity.flatMap(({ type }) => leavesOf(type));
     const isEndless = leaves.some(({ type }) => type !== "bool");
     this.kinds = isEndless ? Number.POSITIVE_INFINITY : 2 ** leaves.length;
+  }
+
+  /** People decide whether a call in other words is the same effect. */
+  get isUnnamed(): boolean {
+    return lacksIdentity(this.spec);
   }
 
   /** Every call that is made is a separate effect. */
@@ -152,11 +158,14 @@ export function effectText(tool: string, args: JsonObject): string {
 export const toolOfEffect = (effect: string): string => effect.split(" ", 1)[0] as string;
 
 /** A tool without a signature takes anything, and answers as the service likes. */
-function signatureOf({ signature, identity = ["item"] }: ToolSpec) {
+function signatureOf({ signature, identity }: ToolSpec) {
   if (signature !== undefined) return parseSignature(signature);
   const any = (name: string): Field => ({ name, type: { kind: "primitive", name: "any", optional: false } });
   const receipt: Field = { name: "receipt", type: { kind: "primitive", name: "int", optional: false } };
-  return { parameters: identity.map(any), output: { kind: "record", fields: [any("effect"), receipt] } as Type };
+  return {
+    parameters: (identity || ["item"]).map(any),
+    output: { kind: "record", fields: [any("effect"), receipt] } as Type,
+  };
 }
 
 type Path = (string | number)[];

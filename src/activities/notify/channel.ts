@@ -1,4 +1,6 @@
+import { joinLines } from "../../core/base/one-line";
 import type { Delivery, ReviewEvent } from "../../core/review/delivery";
+import { quotation } from "../../core/review/markdown";
 import type { Notification } from "../../core/review/notification";
 
 /** A channel that notifies people: webhook, Slack, e-mail (approvals reference, section 8). */
@@ -49,11 +51,22 @@ const HEADLINES: { [event in ReviewEvent | "task_alert" | "task_ticket"]: string
 /** The message in one line, for subjects and titles. */
 export function headline(notification: Notification): string {
   const title = "review" in notification ? notification.review.title : notification.task.title;
-  return `${HEADLINES[notification.event]}: ${title.replace(/\s+/g, " ").trim()}`;
+  return `${HEADLINES[notification.event]}: ${joinLines(title).replace(/\s+/g, " ").trim()}`;
 }
 
-/** Returns the text that follows the headline. */
-export function bodyOf(notification: Notification): string {
+/** The choices and the people of a review, a line each: a program has chosen the words. */
+export const decisionFacts = (choices: readonly string[], assignees: readonly string[]): string[] =>
+  [`Choices: ${choices.join(" | ")}`, `For: ${assignees.length === 0 ? "anyone" : assignees.join(", ")}`].map(
+    joinLines,
+  );
+
+/** The text that follows, as a quotation: what a model or a program wrote cannot pass for a line of Navigator. "" for none. */
+export function quotedBody(notification: Notification): string {
+  const body = bodyOf(notification);
+  return body === "" ? "" : `The mission wrote:\n${quotation(body, "")}`;
+}
+
+function bodyOf(notification: Notification): string {
   if ("review" in notification) return notification.review.body ?? "";
   const { id, issue, step, end_result, last_step, last_result } = notification.task;
   const last = last_step === null ? "" : ` after ${last_step} (${last_result})`;

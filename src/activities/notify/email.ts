@@ -1,9 +1,11 @@
+import { cutText } from "../../core/base/whole-characters";
 import type { Delivery } from "../../core/review/delivery";
 import type { Notification } from "../../core/review/notification";
 import { actsAs, authorityOf } from "../../core/review/people/authority";
 import type { PeopleFile } from "../../core/review/people/people-file";
+import { shellWord } from "../../node/shell-word";
 import { isLoopbackHost } from "./address";
-import { bodyOf, type Channel, DeliveryError, headline, type OutgoingMessage } from "./channel";
+import { type Channel, DeliveryError, decisionFacts, headline, type OutgoingMessage, quotedBody } from "./channel";
 
 const PATIENCE_MS = 20_000;
 
@@ -112,8 +114,9 @@ function namesFor(file: PeopleFile, words: readonly string[]): string[] {
   ];
 }
 
+/** Navigator's own lines come first, and the mission's text is quoted: no line of it can look like one of them. */
 function mailText({ notification, link, person }: OutgoingMessage): string {
-  return [headline(notification), bodyOf(notification), factLines(notification), linkText(link, person === true)]
+  return [headline(notification), factLines(notification), linkText(link, person === true), quotedBody(notification)]
     .filter((part) => part !== "")
     .join("\n\n");
 }
@@ -122,11 +125,10 @@ function factLines(notification: Notification): string {
   if (!("review" in notification)) return `Workflow: ${notification.workflow_id}`;
   const { id, choices, assignees, expires_at } = notification.review;
   return [
-    `Choices: ${choices.join(" | ")}`,
-    `For: ${assignees.length === 0 ? "anyone" : assignees.join(", ")}`,
+    ...decisionFacts(choices, assignees),
     ...(expires_at === undefined ? [] : [`Until: ${new Date(expires_at).toISOString()}`]),
     `Review: ${id}`,
-    `In a terminal: navigator review show '${id}'`,
+    `In a terminal: navigator review show ${shellWord(id)}`,
   ].join("\n");
 }
 
@@ -152,5 +154,5 @@ function deliveryError(error: unknown, password: string | undefined): DeliveryEr
   if (responseCode === undefined) return new DeliveryError(`no answer of the mail server (${code})`);
   const [line = ""] = response.split(/[\r\n]/);
   const safe = password === undefined || password === "" ? line : line.replaceAll(password, "[secret]");
-  return new DeliveryError(`the mail server answered ${safe.slice(0, 200)}`, { final: responseCode >= 500 });
+  return new DeliveryError(`the mail server answered ${cutText(safe, 200)}`, { final: responseCode >= 500 });
 }

@@ -1,4 +1,5 @@
-import { bodyOf, type Channel, headline } from "./channel";
+import { fitted } from "../../core/base/whole-characters";
+import { type Channel, decisionFacts, headline, quotedBody } from "./channel";
 import { postJson } from "./post-json";
 
 /** Limits of Slack's blocks. */
@@ -14,7 +15,7 @@ export function slackChannel(url: URL): Channel {
     recipients: () => [{ to: "the channel of the webhook" }],
     async send({ id, notification, link }, signal) {
       const title = headline(notification);
-      const body = bodyOf(notification);
+      const body = quotedBody(notification);
       const facts = factsOf(notification);
       const text = [title, ...facts].map(escaped).join("\n") + (link === null ? "" : `\n<${link}|Decide>`);
       const blocks = [
@@ -33,16 +34,12 @@ export function slackChannel(url: URL): Channel {
 function factsOf(notification: Parameters<typeof headline>[0]): string[] {
   if (!("review" in notification)) return [notification.workflow_id];
   const { id, choices, assignees } = notification.review;
-  return [
-    `Choices: ${choices.join(" | ")}`,
-    `For: ${assignees.length === 0 ? "anyone" : assignees.join(", ")}`,
-    `Review: ${id}`,
-  ];
+  return [...decisionFacts(choices, assignees), `Review: ${id}`];
 }
 
 const plain = (text: string, chars: number) => ({
   type: "plain_text",
-  text: text.length > chars ? `${text.slice(0, chars - 4)} ...` : text,
+  text: fitted(text, chars),
   emoji: false,
 });
 

@@ -36,7 +36,8 @@ async function main(file: string, project: string): Promise<void> {
   let keeper: Keeper | undefined;
   try {
     keeper = await keeperOf(file, project, inherited);
-    process.on("SIGTERM", () => keeper?.stop());
+    // A second one ends the process.
+    process.once("SIGTERM", () => keeper?.stop());
     await keeper.run();
   } catch (error) {
     const report = errorReport(error);

@@ -1,7 +1,9 @@
 import { Client, Connection } from "@temporalio/client";
 import { isServed, readOfOtherVersions } from "../../client/blocked";
 import { taskQueueOf } from "../../core/base/input/project";
+import { IDENTITY_ADVICE, lacksIdentity } from "../../core/effects/effect-settings";
 import { type Config, loadConfig } from "../../node/settings";
+import { shellWord } from "../../node/shell-word";
 import { loadProject, type Project } from "../../project/load";
 import { backgroundText } from "../../server/background/background-text";
 import { backgroundsOf } from "../../server/background/record";
@@ -110,7 +112,7 @@ async function checkQueues(
           name,
           state: "note",
           found: `no worker serves it; calls of the tool ${tool} wait`,
-          hint: `Start a worker with this tool: navigator worker --task-queue ${queue}`,
+          hint: `Start a worker with this tool: navigator worker --task-queue ${shellWord(queue)}`,
         });
     }
     return checks;
@@ -170,13 +172,29 @@ async function checkProject(config: Config, loaded: LoadedProject): Promise<Chec
     const found = configFile === null ? "none in this folder; examples/order is one" : `${configFile}: ${has}`;
     const sources = await checkSources(project);
     const encryption = checkEncryption(project);
-    return [serves, { name, state: "ok", found }, encryption, ...sources, ...checkModels(config, project, process.env)];
+    const unnamed = checkIdentities(project);
+    return [
+      serves,
+      { name, state: "ok", found },
+      encryption,
+      ...sources,
+      ...unnamed,
+      ...checkModels(config, project, process.env),
+    ];
   } catch (error) {
     const { message, hint } = error as Error & { hint?: string };
     const problem = hint ?? "Correct it: commands that need the project fail until then.";
     const state = "error" in loaded ? "missing" : "note";
     return [{ name, state, found: message, hint: problem }, ...checkModels(config, null, process.env)];
   }
+}
+
+/** Irreversible tools that do not declare which arguments make their effect. */
+function checkIdentities({ tools }: Project): Check[] {
+  const names = tools.specs().flatMap((spec) => (lacksIdentity(spec) ? [spec.name] : []));
+  if (names.length === 0) return [];
+  const hint = names.map((name) => `${name}: ${IDENTITY_ADVICE}.`).join("\n");
+  return [{ name: "Identities", state: "note", found: `missing for ${names.join(", ")}`, hint }];
 }
 
 /** Which codec encodes what the server keeps, and which keys are here (docs/encryption.md). */

@@ -86,9 +86,12 @@ async function overStdio(options: McpOptions): Promise<void> {
 }
 
 async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
-  const [{ isLoopback }, { allowedHosts, portOf, refuseStrangers, serverCredentials }, { openMcp }] = await Promise.all(
-    [import("../../node/http/guard"), import("../session/http-credentials"), import("../session/mcp-session")],
-  );
+  const [{ isLoopback }, { allowedHosts, loginNote, portOf, refuseStrangers, serverCredentials }, { openMcp }] =
+    await Promise.all([
+      import("../../node/http/guard"),
+      import("../session/http-credentials"),
+      import("../session/mcp-session"),
+    ]);
   const { host } = options;
   const { parts, close, project, config, startEarly } = await openMcp(options, "http");
   const credentials = await serverCredentials(project, options.token?.trim() || config.mcpToken);
@@ -114,7 +117,8 @@ async function overHttp(io: CommandIo, options: McpOptions): Promise<void> {
   const control = await missionControl(options, { parts, project, config }, settings);
   io.event(
     { event: "mcp_ready", url: server.url, pid: process.pid, ...(control && { page: control.link }) },
-    () => `${control ? `Mission Control: ${control.link}\n` : ""}MCP server at ${server.url}. Ctrl-C stops it.`,
+    () =>
+      `${control ? `Mission Control: ${control.link}${loginNote(control.tokenFile)}\n` : ""}MCP server at ${server.url}. Ctrl-C stops it.`,
   );
   startEarly();
   await signalled();

@@ -2,8 +2,10 @@ import { durationMs } from "../../core/base/duration";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { presentPersonIn } from "../../node/identity/edit-people";
 import { loadPeople } from "../../node/identity/people-on-disk";
-import { projectTokens } from "../../node/identity/token-store";
+import { DEFAULT_SCOPES, SCOPE_NAMES, type Scope } from "../../node/identity/scopes";
+import { projectTokens, type TokenRecord } from "../../node/identity/token-store";
 import { shellWord } from "../../node/shell-word";
+import { repeated } from "../input/arguments";
 import { projectPlace } from "../session/project-people";
 import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
 
@@ -20,11 +22,24 @@ export const tokenCommands: TopCommands = {
         about: "make a token and print it, once",
         options: [
           ["--service", "for a service of people.yaml; without it, for a person"],
+          [
+            "--scope <scope>",
+            `what its sender may do: ${SCOPE_NAMES.join(", ")}; may be repeated (default: metrics for a service, all for a person)`,
+            repeated,
+          ],
           ["--expires <duration>", "when it stops to count, from now, e.g. 90d (default: never)"],
           CONFIG_OPTION,
         ],
-        examples: ["navigator token create anna --expires 90d"],
-        run: async (io: CommandIo, name: string, options: { service?: boolean; expires?: string }) => {
+        examples: [
+          "navigator token create anna --expires 90d",
+          "navigator token create prometheus --service --scope metrics",
+        ],
+        run: async (
+          io: CommandIo,
+          name: string,
+          options: { service?: boolean; expires?: string; scope?: string[] },
+        ) => {
+          const scopes = scopesIn(options.scope);
           const expires = endOf(options.expires);
           const { tokens, file } = await tokensOf(io);
           const found = loadPeople(file);
@@ -37,10 +52,12 @@ export const tokenCommands: TopCommands = {
               details: { path: name, kind: "person" },
             });
           if (kind === "person") presentPersonIn(found, name);
-          const { token: text, record } = tokens.create({ owner: name, kind, expires });
+          const { token: text, record } = tokens.create({ owner: name, kind, expires, scopes });
           const { sha256: _, ...shown } = record;
           io.result({ token: text, ...shown }, () =>
-            [text, `Token ${record.id} of ${kind} "${name}". It is not shown again.`].join("\n"),
+            [text, `Token ${record.id} of ${kind} "${name}", for: ${scopesText(record)}. It is not shown again.`].join(
+              "\n",
+            ),
           );
         },
       },
@@ -56,10 +73,11 @@ export const tokenCommands: TopCommands = {
             all.length === 0
               ? "The project has no tokens."
               : renderTable(
-                  all.map(({ id, owner, kind, created, expires, revoked }) => [
+                  all.map(({ id, owner, kind, created, expires, revoked, scopes }) => [
                     id,
                     kind,
                     owner,
+                    scopesText({ kind, scopes }),
                     `created ${created}`,
                     revoked !== undefined ? `revoked ${revoked}` : expires === undefined ? "" : `expires ${expires}`,
                   ]),
@@ -86,6 +104,16 @@ async function tokensOf(io: CommandIo) {
   const { project, file } = await projectPlace(io);
   return { tokens: projectTokens(project), file };
 }
+
+function scopesIn(given: readonly string[] | undefined): Scope[] | undefined {
+  const unknown = given?.find((word) => !(SCOPE_NAMES as readonly string[]).includes(word));
+  if (unknown !== undefined)
+    throw badUsage("--scope", `--scope must be one of ${SCOPE_NAMES.join(", ")}, got "${unknown}".`);
+  return given === undefined ? undefined : SCOPE_NAMES.filter((scope) => given.includes(scope));
+}
+
+const scopesText = ({ kind, scopes }: Pick<TokenRecord, "kind" | "scopes">): string =>
+  (scopes ?? (kind === "service" ? DEFAULT_SCOPES : ["everything"])).join(", ");
 
 function endOf(expires: string | undefined): string | undefined {
   if (expires === undefined) return undefined;

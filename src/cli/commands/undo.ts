@@ -4,6 +4,7 @@ import { valueWithoutSecrets } from "../../core/agent/prompt/key-shapes";
 import { defined } from "../../core/base/defined";
 import type { Json, JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { shortened } from "../../core/base/whole-characters";
 import type { UndoPlan, UndoRest, UndoStep } from "../../core/effects/undo/undo-plan";
 import { createLogger } from "../../node/log";
 import { loadProject, type Project } from "../../project/load";
@@ -189,5 +190,5 @@ const MAX_CHARS = 120;
 
 function shortJson(value: unknown): string {
   const text = JSON.stringify(value);
-  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}...` : text;
+  return shortened(text, MAX_CHARS);
 }

@@ -1,7 +1,8 @@
+import { proxyTrust } from "../../node/http/client-address";
 import { createLogger } from "../../node/log";
 import { loadConfig } from "../../node/settings";
 import { loadProject } from "../../project/load";
-import { allowedHosts, portOf, refuseStrangers, serverCredentials } from "../session/http-credentials";
+import { allowedHosts, loginNote, portOf, refuseStrangers, serverCredentials } from "../session/http-credentials";
 import { processTelemetry } from "../session/process-telemetry";
 import { onFreePort, openMissionControl } from "../session/web-session";
 import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
@@ -18,6 +19,7 @@ interface WebOptions {
   publicUrl?: string;
   temporalUi?: string;
   allowHost: string[];
+  trustProxy: string[];
 }
 
 import { repeated } from "../input/arguments";
@@ -39,15 +41,21 @@ export const webCommands: TopCommands = {
       ],
       ["--temporal-ui <url>", "the address of the Temporal Web UI, for links"],
       ["--allow-host <name>", "another host name that clients may use; may be repeated", repeated, []],
+      [
+        "--trust-proxy <address>",
+        "a proxy whose X-Forwarded-For names the client, as 10.0.0.7 or 10.0.0.0/8; may be repeated (default: none)",
+        repeated,
+        [],
+      ],
     ],
-    notes: `Each visitor logs in: with the printed link, which stands for the user of this machine, with a personal token
+    notes: `Each visitor logs in: with the link of the first start, which stands for the user of this machine, with a personal token
 (navigator token create NAME), or with the project's OIDC issuer. Needs a Temporal server, and a worker for every action.`,
     examples: ["navigator web --host 0.0.0.0 --public-url https://missions.example.com"],
     run: async (io: CommandIo, options: WebOptions) => {
       const { control, close } = await open(options);
       io.event(
         { event: "web_ready", url: control.url, link: control.link, pid: process.pid },
-        () => `Mission Control: ${control.link}\nCtrl-C stops it.`,
+        () => `Mission Control: ${control.link}${loginNote(control.tokenFile)}\nCtrl-C stops it.`,
       );
       await signalled();
       await control.close();
@@ -57,9 +65,12 @@ export const webCommands: TopCommands = {
   },
 };
 
-async function open({ config: file, host, port, publicUrl, service, temporalUi, allowHost }: WebOptions) {
+async function open({ config: file, host, port, publicUrl, service, temporalUi, allowHost, trustProxy }: WebOptions) {
   const address = publicUrl === undefined ? null : httpAddress("--public-url", publicUrl);
   const ui = temporalUi === undefined ? null : httpAddress("--temporal-ui", temporalUi).href.replace(/\/$/, "");
+  const proxies = proxyTrust(trustProxy);
+  if ("wrong" in proxies)
+    throw badUsage("--trust-proxy", `--trust-proxy must be an address or a network, got "${proxies.wrong}".`);
   const config = loadConfig();
   const log = createLogger(config.logLevel);
   const project = await loadProject(file ?? process.cwd(), { log });
@@ -88,6 +99,7 @@ async function open({ config: file, host, port, publicUrl, service, temporalUi, 
           isSecure: address?.protocol === "https:",
           publicUrl: address?.origin ?? null,
           temporalUi: ui,
+          proxies,
         },
       ),
     );

@@ -7,6 +7,7 @@ import { parseExport } from "../../core/history/export/parse-export";
 import { type EffectReasons, type ReasonReview, reasonsOfReview } from "../../core/history/why/effect-reasons";
 import { whyInExport } from "../../core/history/why/why-in-export";
 import { whyInHistory } from "../../core/history/why/why-in-history";
+import { shellWord } from "../../node/shell-word";
 import { findMission } from "../input/find-mission";
 import { historyIn } from "../input/history-file";
 import { textInput } from "../input/text-input";
@@ -70,7 +71,7 @@ async function reasonsInFile(file: string, id: string): Promise<EffectReasons[]>
   const [first] = problems;
   if (text.includes('"line":"link"'))
     throw new NavigatorError("invalid_input", `${file}, line ${first?.line}: ${first?.message}`, {
-      hint: `See all that is wrong with it: navigator ledger verify ${file}`,
+      hint: `See all that is wrong with it: navigator ledger verify ${shellWord(file)}`,
       details: { path: `${file}:${first?.line}` },
     });
   return historyIn(text, file, (history, workflow_id) =>

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Worker } from "@temporalio/worker";
 import { defined } from "../../core/base/defined";
 import { CAPACITY_SETTINGS, WorkerCapacity } from "../../node/worker-capacity";
 import { serveWorkerHealth, type WorkerHealth } from "../../worker/health-server";
+import { callsLeft, OpenCalls } from "../dev/open-calls";
 import { wholeNumber } from "../input/arguments";
 import { portOf } from "../session/http-credentials";
 import { openWorker } from "../session/worker-session";
@@ -55,7 +55,8 @@ signal ends the process at once.`,
       const health = healthPort === undefined ? null : await openHealth(host, healthPort);
       try {
         const asked = defined({ config, taskQueue, metricsPort, capacity: capacityOf(options) });
-        const session = await openWorker(io, { ...asked, lastCalls_ms, start: false });
+        const openCalls = new OpenCalls((_, reported) => reported());
+        const session = await openWorker(io, { ...asked, lastCalls_ms, start: false, openCalls });
         health?.watch(session.worker);
         const stopped = stopOnSignal(session.worker);
         io.event(
@@ -73,7 +74,9 @@ signal ends the process at once.`,
             }`,
         );
         // The process ends with this command.
-        await Promise.race([session.run(), stopped.then(() => onlyReadsLeft(session.worker, lastCalls_ms))]);
+        const left = stopped.then(() => callsLeft(session.worker, openCalls, lastCalls_ms));
+        const calls = await Promise.race([session.run().then(() => []), left]);
+        if (calls.length > 0) session.loaded.log.warn("calls_left", { calls, hint: CALLS_LEFT });
         process.exitCode = EXIT.done;
       } finally {
         await health?.close();
@@ -99,21 +102,8 @@ function stopOnSignal(worker: Worker): Promise<void> {
   });
 }
 
-const LOOK_MS = 50;
-
-/**
- * Waits until the time to drain is over and only reads within workflow tasks run. Nothing aborts those: such a worker would try a slow
- * one again and again, and report to the model in the end that it failed. Left alone, its workflow task goes to the next worker, which
- * makes the read anew.
- */
-async function onlyReadsLeft(worker: Pick<Worker, "getStatus">, lastCalls_ms: number): Promise<void> {
-  await delay(lastCalls_ms, undefined, { ref: false });
-  for (;;) {
-    const { numInFlightLocalActivities: reads, numInFlightNonLocalActivities: others } = worker.getStatus();
-    if (reads > 0 && others === 0) return;
-    await delay(LOOK_MS, undefined, { ref: false });
-  }
-}
+const CALLS_LEFT =
+  "These tools ignored the signal that aborts their calls. The next worker repeats the calls, or a person is asked what they did. Let the tools use context.signal.";
 
 async function openHealth(host: string, port: string): Promise<WorkerHealth> {
   return serveWorkerHealth({ host, port: portOf(port, "--health-port") });

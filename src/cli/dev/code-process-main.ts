@@ -97,8 +97,8 @@ class CodeWork {
   private async openPage(page: PagePlace & { isNeeded: boolean }) {
     try {
       this.control = await openPage(this.session, page);
-      const { link, url } = this.control;
-      return { link, port: Number(new URL(url).port) };
+      const { link, url, tokenFile } = this.control;
+      return { link, port: Number(new URL(url).port), tokenFile };
     } catch (error) {
       if (page.isNeeded) throw error;
       return { error: reportOf(error) };

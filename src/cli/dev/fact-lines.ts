@@ -1,10 +1,11 @@
 import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import { joinLines } from "../../core/base/one-line";
+import { shortened } from "../../core/base/whole-characters";
 import type { MissingThing, MissionFact } from "../../core/history/stream/mission-facts";
-import { shortened } from "../../core/lisp/text/cut-text";
 import type { ShortReview } from "../../core/review/inbox/short-review";
 import { reviewKind } from "../../core/review/kinds";
+import { shellWord } from "../../node/shell-word";
 import { commands } from "../show/render-review";
 import type { Colors } from "../terminal/render";
 
@@ -54,7 +55,7 @@ export class FactLines {
           {
             event: "model_failed",
             call: fact.call,
-            text: color.red(`turn ${fact.call}: the model did not answer (navigator log ${workflowId})`),
+            text: color.red(`turn ${fact.call}: the model did not answer (navigator log ${shellWord(workflowId)})`),
           },
         ];
       case "tool": {
@@ -98,7 +99,7 @@ export class FactLines {
     if (this.lacks.has(text)) return [];
     this.lacks.add(text);
     const line = this.color.yellow(
-      `blocked: ${short(text)}; the mission continues when a worker can make this call (navigator log ${workflowId})`,
+      `blocked: ${short(text)}; the mission continues when a worker can make this call (navigator log ${shellWord(workflowId)})`,
     );
     return [{ event: "blocked", kind, name, missing: text, help, text: line }];
   }

@@ -41,7 +41,11 @@ export type FromCodeProcess =
   /** It cannot be loaded. */
   | { type: "failed"; error: ErrorReport }
   /** The worker runs. `running`: the missions that run now; null: the server did not answer. */
-  | { type: "serving"; page: { link: string; port: number } | { error: ErrorReport } | null; running: string[] | null }
+  | {
+      type: "serving";
+      page: { link: string; port: number; tokenFile: string | null } | { error: ErrorReport } | null;
+      running: string[] | null;
+    }
   | { type: "log"; line: LiveLine }
   /** What is called now: each time when a call begins or ends. */
   | { type: "open_calls"; calls: OpenCall[] }

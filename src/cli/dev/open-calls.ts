@@ -1,4 +1,5 @@
-import type { ActivityInterceptorsFactory } from "@temporalio/worker";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ActivityInterceptorsFactory, Worker } from "@temporalio/worker";
 import { isObject } from "../../core/base/is-object";
 import { RUN_CALLS } from "../../core/calls/run-calls";
 import { withInnerCalls } from "../../node/telemetry/inner-calls";
@@ -81,4 +82,33 @@ export class OpenCalls {
       this.report(this.all, () => {});
     }
   }
+}
+
+const LOOK_MS = 50;
+/** Calls that were aborted may report their end for this time. */
+const LAST_REPORTS_MS = 5_000;
+
+/**
+ * Waits until the time to drain is over, and aborted calls had time to end.
+ *
+ * Nothing aborts reads within workflow tasks: such a worker would try a slow one again and again, and report to the model in the end that
+ * it failed. Once only they run the wait ends: the workflow task goes to the next worker, which makes the read anew.
+ *
+ * @returns the names of the open calls that ignore the request to stop
+ */
+export async function callsLeft(
+  worker: Pick<Worker, "getStatus">,
+  openCalls: Pick<OpenCalls, "all">,
+  lastCalls_ms: number,
+): Promise<string[]> {
+  await delay(lastCalls_ms, undefined, { ref: false });
+  for (
+    const until = Date.now() + LAST_REPORTS_MS;
+    Date.now() < until;
+    await delay(LOOK_MS, undefined, { ref: false })
+  ) {
+    const { numInFlightLocalActivities: reads, numInFlightNonLocalActivities: others } = worker.getStatus();
+    if (reads > 0 && others === 0) return [];
+  }
+  return openCalls.all.map(({ what }) => what);
 }

@@ -36,6 +36,8 @@ export interface Started {
   pid: number;
   /** To the page. */
   link: string;
+  /** The file of the token that logs in; null: the link has it. */
+  tokenFile: string | null;
   project: string | null;
   taskQueue: string;
   agents: string[];
@@ -59,6 +61,7 @@ export class Reloader {
   private readonly since = Date.now();
   private port: number | null = null;
   private link = "";
+  private tokenFile: string | null = null;
   /** Since the last change. */
   private hasRestarted = false;
   private isStopping = false;
@@ -145,7 +148,7 @@ export class Reloader {
       if (serving === null) return this.isStopping ? null : { error: await process.failure() };
       this.follow(process);
       const { agents, project, taskQueue } = loaded;
-      return { pid: process.pid, link: this.link, project, taskQueue, agents };
+      return { pid: process.pid, link: this.link, tokenFile: this.tokenFile, project, taskQueue, agents };
     }
   }
 
@@ -200,7 +203,7 @@ export class Reloader {
       running,
       pid: next.pid,
       ms: Date.now() - began,
-      page: page !== null && "link" in page ? page.link : null,
+      page: page !== null && "link" in page ? this.link : null,
     };
     this.io.event({ event: "reloaded", ...shown }, () =>
       reports.reloaded(this.io.color, { files, running, movedTo: isMoved ? this.link : null }),
@@ -242,10 +245,13 @@ export class Reloader {
   }
 
   private async serve(process: CodeProcess, isNeeded: boolean) {
-    const { page } = this.options;
-    process.post({ type: "serve", page: page && { ...page, port: this.port ?? page.port, isNeeded } });
+    const { page: place } = this.options;
+    process.post({ type: "serve", page: place && { ...place, port: this.port ?? place.port, isNeeded } });
     const serving = await process.first("serving");
-    if (serving?.page && "link" in serving.page) ({ port: this.port, link: this.link } = serving.page);
+    const page = serving?.page;
+    // The first process has made the token, and only its link shows it.
+    if (page && "link" in page && page.port !== this.port)
+      ({ port: this.port, link: this.link, tokenFile: this.tokenFile } = page);
     return serving;
   }
 

@@ -1,6 +1,7 @@
 import type { Budget } from "../../core/agent/definition/agent-input";
 import { defined } from "../../core/base/defined";
 import { durationMs } from "../../core/base/duration";
+import { isRealDay } from "../../core/base/iso-time";
 import type { Json, JsonObject } from "../../core/base/json";
 import { asNavigatorError, NavigatorError } from "../../core/base/navigator-error";
 import { parseJson, readTextFile } from "../../node/data-file";
@@ -45,11 +46,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})
 export function timeArgument(option: string, text: string, { end = false } = {}): string {
   const isDay = DAY.test(text);
   const ms = isDay || TIME.test(text) ? Date.parse(text) : Number.NaN;
-  // Date.parse takes the 30th of February for a day in March.
-  const isReal = isDay
-    ? isoText(ms)?.startsWith(text)
-    : isoText(Date.parse(text.slice(0, 10)))?.startsWith(text.slice(0, 10));
-  if (Number.isNaN(ms) || !isReal)
+  if (Number.isNaN(ms) || !isRealDay(text))
     throw badUsage(
       option,
       `${option}: "${text}" is no date.`,

@@ -5,6 +5,7 @@ import { checkPlan } from "../../core/plan/check/check-plan";
 import { type PlanOptionsInput, parsePlanOptions } from "../../core/plan/definition/options";
 import type { Plan } from "../../core/plan/definition/plan";
 import { validatePlan } from "../../core/plan/definition/validate";
+import { shellWord } from "../../node/shell-word";
 import type { Project } from "../../project/load";
 import { planAsksModels } from "../../project/plan-defaults";
 import { shortModelNames } from "../../project/short-model-names";
@@ -77,7 +78,7 @@ function refuseUnsound(name: string, plan: Plan): void {
   const errors = validatePlan(plan).filter(({ severity }) => severity === "error");
   if (errors.length === 0) return;
   throw new NavigatorError("invalid_plan", `${name}: ${errors.map(({ message }) => message).join(" ")}`, {
-    ...(name === STDIN ? {} : { hint: `With their places: navigator plan check ${name}` }),
+    ...(name === STDIN ? {} : { hint: `With their places: navigator plan check ${shellWord(name)}` }),
     details: { issues: errors },
   });
 }
@@ -102,7 +103,7 @@ function refuseUnrunnable(
   const errors = findings.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return;
   throw new NavigatorError("invalid_plan", `${name}: ${errors.map(({ message }) => message).join(" ")}`, {
-    hint: `With their places: navigator plan check ${name === STDIN ? "FILE" : name}. To start it as it is: --options '{"check_plans": false}'`,
+    hint: `With their places: navigator plan check ${name === STDIN ? "FILE" : shellWord(name)}. To start it as it is: --options '{"check_plans": false}'`,
     details: { issues: errors },
   });
 }

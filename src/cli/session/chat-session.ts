@@ -6,6 +6,7 @@ import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { joinLines } from "../../core/base/one-line";
+import { shortened } from "../../core/base/whole-characters";
 import { textOf } from "../../core/history/stream/answer-text";
 import type { ConversationItem } from "../../core/history/stream/conversation";
 import { reviewKind } from "../../core/review/kinds";
@@ -217,7 +218,7 @@ class ShownAnswer {
         );
       case "asked":
         this.calls.set(item.review.id, reviewKind(item.review).about(item.review.data).tool ?? item.review.title);
-        io.err(`Waiting for a person: ${item.review.title}  (${decideCommand(item.review)})`);
+        io.err(`Waiting for a person: ${joinLines(item.review.title)}  (${decideCommand(item.review)})`);
         return;
       case "refused":
         return this.result(item.review, "not made: nobody approved it");
@@ -255,7 +256,7 @@ class ShownAnswer {
 const SHORT = 160;
 const short = (text: string): string => {
   const line = joinLines(text);
-  return line.length <= SHORT ? line : `${line.slice(0, SHORT)}...`;
+  return shortened(line, SHORT);
 };
 
 const decideCommand = ({ id, choices }: { id: string; choices: string[] }): string =>

@@ -23,6 +23,10 @@ export async function serverCredentials(
   };
 }
 
+/** How the user of this machine logs in when the link has no token. */
+export const loginNote = (tokenFile: string | null): string =>
+  tokenFile === null ? "" : `  (the token of this machine, to log in: ${tokenFile})`;
+
 /** The port of Mission Control if nobody names one. */
 export const PAGE_PORT = 7400;
 

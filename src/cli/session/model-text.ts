@@ -1,5 +1,6 @@
 import { streamOf } from "../../activities/call-stream";
 import { missionIdOf } from "../../core/base/ids";
+import { thrownText } from "../../core/base/navigator-error";
 import { type StreamedCall, Transcript } from "../../core/history/stream/transcript";
 import type { StreamEncoding } from "../../node/streams/entry-form";
 import { openStreams, type StreamSettings } from "../../node/streams/open-store";
@@ -68,7 +69,7 @@ export async function followModelText(
   const text = new ModelText(io, workflowId);
   const stopping = new AbortController();
   const reading = readOn(store, streamOf(namespace, workflowId), text, stopping.signal).catch((error: unknown) =>
-    io.err(`The text of the model cannot be shown: ${error instanceof Error ? error.message : String(error)}`),
+    io.err(`The text of the model cannot be shown: ${thrownText(error)}`),
   );
   let stopped: Promise<void> | undefined;
   const stop = async () => {

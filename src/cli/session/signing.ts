@@ -3,6 +3,7 @@ import { hasPeople } from "../../core/review/people/people-file";
 import { currentPerson, loggedIn } from "../../node/identity/key-store";
 import type { PrivateKey } from "../../node/identity/keys";
 import { loadPeople } from "../../node/identity/people-on-disk";
+import { shellWord } from "../../node/shell-word";
 import { badUsage } from "../terminal/exit";
 import type { CommandIo } from "../terminal/io";
 import { projectPlace } from "./project-people";
@@ -41,7 +42,7 @@ export async function signerOf(io: CommandIo, named: string | undefined): Promis
       "unverified_decision",
       `You are logged in as "${user.person}", and cannot sign for "${by}".`,
       {
-        hint: `Leave --by out to decide as ${user.person}.\nOn a machine where the key of ${by} is: navigator login --as ${by}`,
+        hint: `Leave --by out to decide as ${user.person}.\nOn a machine where the key of ${by} is: navigator login --as ${shellWord(by)}`,
       },
     );
   const why = user === null ? "nobody is logged in" : `you are logged in as ${user.person}`;

@@ -2,6 +2,7 @@ import type { NavigatorClient } from "../../client/client";
 import type { PlanHandle, PlanRunResult, PlanStatus, ShownEvent } from "../../client/plan-client";
 import { planRunWorkflowId, planTaskRunId, planWorkflowId } from "../../core/base/ids";
 import { isAbsent } from "../../core/base/navigator-error";
+import { joinLines } from "../../core/base/one-line";
 import { PlanTracer } from "../../core/plan/run/tracer";
 import type { Review } from "../../core/review/review";
 import { currentPerson } from "../../node/identity/key-store";
@@ -48,7 +49,8 @@ export async function watchPlan(
         return waiting(io, plan, open, { again, person: currentPerson(client.project) });
       }
       for (const { id, title } of open) {
-        if (!shown.has(id)) io.err(`Waiting for a person: ${title}  (navigator review show ${shellWord(id)})`);
+        if (!shown.has(id))
+          io.err(`Waiting for a person: ${joinLines(title)}  (navigator review show ${shellWord(id)})`);
         shown.add(id);
       }
     }

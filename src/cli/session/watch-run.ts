@@ -5,6 +5,7 @@ import type { Step } from "../../core/agent/result/step";
 import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
+import { joinLines } from "../../core/base/one-line";
 import { failedCallOf } from "../../core/history/read/failed-call";
 import { renderPeoplesLog } from "../../core/journal/mission-log";
 import type { Review } from "../../core/review/review";
@@ -97,18 +98,20 @@ export async function withWorker<T>(session: Session, project: Project, work: ()
   }
 }
 
-/** Ctrl-C ends the watching, not the run. */
+/** Ctrl-C ends the watching, not the run. A second one ends the process at once. */
 function interruption(): { comes: Promise<never>; stop(): void } {
   let stop = () => {};
   const comes = new Promise<never>((_, reject) => {
-    const interrupt = () =>
+    const interrupt = () => {
+      stop();
       reject(
         new NavigatorError("interrupted", "Stopped before the run ended. Nothing is lost.", {
           hint: "To continue, run the same command with its --id, or start any worker: navigator worker",
           exitCode: EXIT.failed,
         }),
       );
-    process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+    };
+    process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
     stop = () => void process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
   });
   return { comes, stop };
@@ -157,7 +160,7 @@ async function followed(
       }
       for (const review of open) {
         if (!shown.has(review.id))
-          io.err(`Waiting for a person: ${review.title}  (navigator review show ${shellWord(review.id)})`);
+          io.err(`Waiting for a person: ${joinLines(review.title)}  (navigator review show ${shellWord(review.id)})`);
         shown.add(review.id);
       }
       if (parked && !shown.has(PARKED))

@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { CredentialSettings } from "../../node/http/authenticate";
+import type { ProxyTrust } from "../../node/http/client-address";
 import type { GuardSettings } from "../../node/http/guard";
 import { checkedName, loggedIn, serviceKey } from "../../node/identity/key-store";
 import { peopleFileOf, readPeople } from "../../node/identity/people-on-disk";
@@ -29,11 +32,15 @@ export interface MissionControlOptions extends GuardSettings, CredentialSettings
   publicUrl: string | null;
   /** The address of the Temporal Web UI. */
   temporalUi: string | null;
+  /** The proxies whose `X-Forwarded-For` counts. */
+  proxies?: ProxyTrust;
 }
 
 export interface MissionControl extends WebServer {
-  /** Opens the page for the user of this machine. */
+  /** Opens the page. Once, when the token of the user of this machine is made, it has that token. */
   link: string;
+  /** The file of the token; null: the link has it. */
+  tokenFile: string | null;
 }
 
 /** So many requests of one caller: a page that is open sends one or two each second, and a view that is opened about ten. */
@@ -54,6 +61,8 @@ export async function openMissionControl(
   const model = modelOf({ config }, project.models, false);
   const streams = await openStreams(config, project.encoding);
   const { backend, close } = lazyBackend(config, { project, model, log });
+  const tokenFile = path.join(config.home, "mission-control.token");
+  const isNew = !existsSync(tokenFile);
   const localToken = keptSecret(config.home, "mission-control.token");
   const server = await serveWeb(
     {
@@ -85,7 +94,10 @@ export async function openMissionControl(
   });
   return {
     url: server.url,
-    link: `${options.publicUrl ?? server.url}/login#token=${localToken}`,
+    // The token has no end. People at another address log in with their own, and logs keep what is printed.
+    ...(isNew && options.publicUrl === null
+      ? { link: `${server.url}/login#token=${localToken}`, tokenFile: null }
+      : { link: `${options.publicUrl ?? server.url}/`, tokenFile }),
     close: async () => {
       await server.close();
       await Promise.all([close(), streams.close()]);

@@ -3,6 +3,7 @@ import type { ActivityInterceptorsFactory, Worker } from "@temporalio/worker";
 import { defined } from "../../core/base/defined";
 import type { ProjectName } from "../../core/base/ids";
 import { startableProject, taskQueueOf } from "../../core/base/input/project";
+import { thrownText } from "../../core/base/navigator-error";
 import type { PeopleFile } from "../../core/review/people/people-file";
 import type { PrivateKey } from "../../node/identity/keys";
 import type { Logger } from "../../node/log";
@@ -165,12 +166,17 @@ export async function startWorker(
   });
   const leave = useServer(config.cache, server.address);
   const run = async () => {
+    const closeAll = () => [connection, project, streams].map((one) => one.close());
     try {
       await worker.run();
-    } finally {
+    } catch (error) {
       leave();
-      await Promise.all([connection.close(), project.close(), streams.close(), running.stop()]);
+      // The SDK's core may still use the connection, which then cannot be closed.
+      await Promise.allSettled([...closeAll(), running.stop()]);
+      throw error;
     }
+    leave();
+    await Promise.all([...closeAll(), running.stop()]);
   };
   return { worker, taskQueue, project: project.name, run };
 }
@@ -180,8 +186,7 @@ function pruneStreams(streams: StreamStore, keep_ms: number, log: Logger): void 
   if (keep_ms === 0) return;
   streams.prune(Date.now() - keep_ms).then(
     (removed) => removed > 0 && log.info("streams_removed", { removed }),
-    (error: unknown) =>
-      log.warn("streams_not_removed", { error: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) => log.warn("streams_not_removed", { error: thrownText(error) }),
   );
 }
 

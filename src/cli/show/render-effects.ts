@@ -1,5 +1,6 @@
 import type { AskedEffects } from "../../client/mission-effects";
 import { withoutSecrets } from "../../core/agent/prompt/key-shapes";
+import { fitted } from "../../core/base/whole-characters";
 import { effectNotes } from "../../core/effects/effect-notes";
 import { effectsSummary, stateText } from "../../core/effects/effects-summary";
 import type { AskingProgram, ShownEffect } from "../../core/history/trace/mission-effects";
@@ -97,7 +98,7 @@ function stateCell({ state }: ShownEffect, color: Colors): string {
 function argsText({ identity_args }: ShownEffect, full: boolean): string {
   if (identity_args === undefined) return "(too long to be kept)";
   const text = withoutSecrets(JSON.stringify(identity_args));
-  return full || text.length <= MAX_ARGS ? text : `${text.slice(0, MAX_ARGS - 3)}...`;
+  return full ? text : fitted(text, MAX_ARGS);
 }
 
 /** Where it was asked for: the turn, the task around the call, the program, and the run unless it is the mission's own. */

@@ -2,6 +2,7 @@ import { flatten, type MissionTree } from "../../client/mission-tree";
 import { withoutSecrets } from "../../core/agent/prompt/key-shapes";
 import type { Json } from "../../core/base/json";
 import { escapeLineBreaks, linesOf } from "../../core/base/one-line";
+import { fitted } from "../../core/base/whole-characters";
 import type { Projection } from "../../core/history/read/project";
 import type { TimelineEntry } from "../../core/history/read/timeline";
 import { isOpen } from "../../core/history/read/timeline-entry";
@@ -144,7 +145,7 @@ function callText({ name, args, answer, error, duration_ms, child }: StoryCall, 
 
 const short = (value: Json, size: Size): string => cut(escapeLineBreaks(JSON.stringify(value)), size);
 
-const cut = (text: string, { chars }: Size): string => (text.length <= chars ? text : `${text.slice(0, chars - 3)}...`);
+const cut = (text: string, { chars }: Size): string => fitted(text, chars);
 
 function cutLines(text: string, { lines, chars }: Size): string {
   const all = linesOf(text);

@@ -1,7 +1,8 @@
 import type { OpenReview } from "../../client/inbox";
-import { escapeLineBreaks, joinLines, linesOf } from "../../core/base/one-line";
+import { escapeLineBreaks, joinLines } from "../../core/base/one-line";
 import type { RefusedSignal } from "../../core/history/read/refused-signals";
 import { reviewKind } from "../../core/review/kinds";
+import { quotation } from "../../core/review/markdown";
 import { undeliveredLines } from "../../core/review/outbox";
 import { isGroupWord } from "../../core/review/people/authority";
 import type { Review } from "../../core/review/review";
@@ -53,7 +54,7 @@ export function reviewText(
   return [
     color.bold(escapeLineBreaks(review.title)),
     indented(renderTable(facts)),
-    ...(review.body ? ["", indented(linesOf(review.body).join("\n"))] : []),
+    ...(review.body ? ["", quotation(review.body, "  ")] : []),
     ...commentLines(review),
     ...(cut ? ["", color.yellow(CUT)] : []),
     "",

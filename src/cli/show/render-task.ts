@@ -2,7 +2,7 @@ import type { KnownTask } from "../../client/tasks/known-task";
 import type { TaskDetails } from "../../client/tasks/types";
 import { type Definition, nodeName } from "../../core/graph/definition/schema";
 import { renderWay } from "../../core/graph/show/diagram";
-import type { Task, TaskEntry, TaskStatus } from "../../core/graph/task/task";
+import { type Task, type TaskEntry, type TaskStatus, versionOf } from "../../core/graph/task/task";
 import { taskFailure } from "../../core/graph/task/task-failure";
 import { failureText } from "../../core/history/read/workflow-end";
 import type { Review } from "../../core/review/review";
@@ -32,6 +32,7 @@ export function taskText(
     ...(task.parentTaskId === undefined ? [] : [["part of", task.parentTaskId]]),
     ["since", `${renderTime(task.createdAt)} UTC`],
     ["last move", `${renderTime(task.updatedAt)} UTC`],
+    ["version", String(versionOf(task))],
   ];
   return [
     `${color.bold(task.id)}  ${definition?.name ?? task.workflowType}`,

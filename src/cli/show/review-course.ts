@@ -1,15 +1,15 @@
 import type { Json } from "../../core/base/json";
-import { joinLines, linesOf } from "../../core/base/one-line";
+import { joinLines } from "../../core/base/one-line";
+import { cutText } from "../../core/base/whole-characters";
 import type { RefusedSignal } from "../../core/history/read/refused-signals";
-import { cutText } from "../../core/lisp/text/cut-text";
 import { commentsOf } from "../../core/review/comments";
 import { WITHDRAW } from "../../core/review/decision-input";
 import { handOversOf } from "../../core/review/hand-over";
+import { quotation } from "../../core/review/markdown";
 import { neededPeople } from "../../core/review/policy/agreement";
 import { type RecordedDecision, type Review, wantedBy } from "../../core/review/review";
 import { shellWord } from "../../node/shell-word";
 import { renderTime } from "../terminal/render";
-import { indented } from "./values";
 
 /**
  * Shows the course of a review since it was opened, and what will follow: who took a vote back, who handed it over, who is asked as well,
@@ -103,7 +103,7 @@ export function commentLines(review: Review): string[] {
   return commentsOf(review).flatMap(({ at, text }, i) => [
     "",
     `Comment of ${joinLines(whoText(comments[i] as RecordedDecision))} at ${timeText(at)}:`,
-    indented(linesOf(text).join("\n")),
+    quotation(text, "  "),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import type { ExitCode } from "../../core/base/error-codes";
 import { reasonOf } from "../../core/base/failure";
-import { asNavigatorError, NavigatorError } from "../../core/base/navigator-error";
+import { asNavigatorError, NavigatorError, thrownText } from "../../core/base/navigator-error";
 
 /** Exit codes (engine reference, section 10). */
 export const EXIT = { done: 0, failed: 1, usage: 2, noServer: 3, waiting: 4 } as const satisfies Record<
@@ -24,12 +24,13 @@ export interface ErrorReport {
 }
 
 /**
- * Any thrown value as a report. Errors with a `code` (`NavigatorError`, Node's `ENOENT`) are shown as they are.
- * Anything else is a bug and keeps its stack.
+ * Any thrown value as a report. Errors with a `code` (`NavigatorError`, an error of Node) are shown as they are, and those of the file
+ * system name the file. Anything else is a bug and keeps its stack.
  */
 export function errorReport(error: unknown): ErrorReport {
-  if (!(error instanceof Error)) return { code: "internal_error", message: String(error) };
-  const { code, hint, details } = error as Error & Partial<ErrorReport>;
+  if (!(error instanceof Error)) return { code: "internal_error", message: thrownText(error) };
+  const { code, hint, details, syscall, path } = error as Error & Partial<ErrorReport> & NodeJS.ErrnoException;
+  if (syscall !== undefined && typeof path === "string") return fileReport(error.message, path);
   if (typeof code !== "string")
     return { code: "internal_error", message: error.message, details: { stack: error.stack ?? "" } };
   const report: ErrorReport = { code, message: error.message };
@@ -37,6 +38,14 @@ export function errorReport(error: unknown): ErrorReport {
   if (details !== undefined) report.details = details;
   return report;
 }
+
+/** A home without rights, a full disk: whatever asked for the file. */
+const fileReport = (problem: string, path: string): ErrorReport => ({
+  code: "file_error",
+  message: `${path} cannot be used: ${problem}.`,
+  hint: "Give this user the right to read and write there, or name other folders: NAVIGATOR_HOME, NAVIGATOR_CACHE, NAVIGATOR_IDENTITY.",
+  details: { path },
+});
 
 /** An error that another process of ours has reported. */
 export const reportedError = ({ code, message, hint, details }: ErrorReport): NavigatorError =>

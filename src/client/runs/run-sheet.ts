@@ -96,7 +96,7 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
     ...tree,
     run_id: runId,
     kind,
-    state: missionStateOf(known),
+    state: withWaitsBelow(missionStateOf(known), waits),
     // A workflow that continues as new starts again; the mission has not.
     started_at: tree.projection.timeline[0]?.at ?? startTime.getTime(),
     ...defined({
@@ -116,6 +116,12 @@ export async function readRunSheet(client: NavigatorClient, workflowId: string):
     retrying,
     summary: traceSummary(missionLogs(histories).flatMap(({ lines }) => lines)),
   };
+}
+
+/** While it runs, what a run below it waits for is its state, as in lists. */
+function withWaitsBelow(state: MissionState, waits: readonly InboxItem[]): MissionState {
+  if (state !== "running" || waits.length === 0) return state;
+  return waits.some(({ kind }) => kind === "blocked") ? "blocked" : "waiting";
 }
 
 /** Its own memo is read at once; lists, which show the runs below it, may be some milliseconds late. */

@@ -6,6 +6,7 @@ import { parseDefinition } from "../../core/graph/definition/parse";
 import type { Definition } from "../../core/graph/definition/schema";
 import type { StoredVersion } from "../../core/graph/definition/stored";
 import { executionPlan } from "../../core/graph/show/levels";
+import { shellWord } from "../../node/shell-word";
 import * as messages from "../../workflows/messages";
 import { definitionAttributes } from "../../workflows/search-attributes";
 import type { workflowDefinition } from "../../workflows/workflow-definition";
@@ -82,7 +83,7 @@ export class Definitions {
     const known = (await this.list()).map((one) => one.id);
     if (version !== undefined && known.includes(id))
       throw new NavigatorError("not_found", `Workflow "${id}" no longer has version ${version}.`, {
-        hint: `List the versions: navigator workflow show ${id}`,
+        hint: `List the versions: navigator workflow show ${shellWord(id)}`,
         details: { path: `${id} ${version}`, kind: "version" },
       });
     throw new NavigatorError("workflow_not_found", `Workflow "${id}" is not loaded.`, {

@@ -5,7 +5,7 @@ import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
 import type { Definition } from "../../core/graph/definition/schema";
 import { nodeOf } from "../../core/graph/definition/schema";
 import type { StoredVersion } from "../../core/graph/definition/stored";
-import { parseTask } from "../../core/graph/task/task-input";
+import { parseNewTask } from "../../core/graph/task/task-input";
 import { TASK_STATUSES, type Task } from "../../core/graph/task/task-schema";
 import * as messages from "../../workflows/messages";
 import type { NavigatorClient } from "../client";
@@ -53,7 +53,7 @@ export function readTask(
   index: number | undefined,
   nowMs: number,
 ): Task {
-  const read = parseTask(raw, definition, nowMs);
+  const read = parseNewTask(raw, definition, nowMs);
   const at = index === undefined ? "" : `tasks[${index}]: `;
   const place: JsonObject = defined({ index });
   if (!read.ok) {

@@ -12,7 +12,10 @@ import { WORKFLOW_TASK_TIMEOUT_MS } from "../../core/base/limits";
 import { isAbsent, NavigatorError } from "../../core/base/navigator-error";
 import { presentFormat } from "../../core/base/run-format";
 import type { StoredVersion } from "../../core/graph/definition/stored";
+import type { TaskReload } from "../../core/graph/task/machine/setup";
+import { movesOf } from "../../core/graph/task/recent-moves";
 import type { Task } from "../../core/graph/task/task";
+import { namesPlace } from "../../core/graph/task/task-book";
 import type { Mover } from "../../core/review/people/mover";
 import type { navigatorTask } from "../../workflows/index";
 import * as messages from "../../workflows/messages";
@@ -22,7 +25,7 @@ import { workPriority } from "../../workflows/start/priority";
 import { checkSendable, checkSize } from "../../workflows/start/sendable";
 import type { NavigatorClient } from "../client";
 import { ask } from "../errors";
-import { inBatches } from "./concurrency";
+import { atOnce, inBatches } from "./concurrency";
 import type { Definitions } from "./definitions";
 import { byStatus, readTask, readTasks, removeTasks, workflowTypeOf } from "./load-tasks";
 import { knownOf, type TaskReader } from "./reader";
@@ -64,14 +67,18 @@ export class TaskLoader {
     const first = await tree.allocate(tasks.length);
 
     const ordered = inputs.map((input, index) => {
-      const order = (mode === "merge" ? before.get(input.task.id)?.order : undefined) ?? first + index;
+      const there = before.get(input.task.id);
+      const order = (mode === "merge" ? there?.order : undefined) ?? first + index;
+      const given = Object.keys(raw[index] as object);
+      const isKept = there !== undefined && !namesPlace(given) && (mode === "merge" || there.running);
+      const kept = isKept ? { given } : {};
       // Of a task that runs already, this asks nothing anew: it keeps who has asked for it.
-      return { ...input, order, ...defined({ requested_by }) };
+      return { ...input, order, ...kept, ...defined({ requested_by }) };
     });
-    await this.store(ordered, by);
+    const stored = await this.store(ordered, by);
     if (mode === "replace") await this.removeOthers(before, first, ids);
     const left = mode === "replace" ? [] : [...before.values()].filter(({ id }) => !ids.has(id));
-    const statuses = [...tasks.map(({ task }) => task.status), ...left.map(({ status }) => status)];
+    const statuses = [...stored.map(({ status }) => status), ...left.map(({ status }) => status)];
     const wereThere = [...before.values()].filter(
       ({ id, order }) => ids.has(id) || (mode === "replace" && order !== null),
     );
@@ -84,23 +91,25 @@ export class TaskLoader {
     };
   }
 
-  private async store(
-    inputs: readonly (NavigatorTaskInput & { order: number })[],
-    by: TaskOptions["by"],
-  ): Promise<void> {
-    const { client, reader, syncs } = this.parts;
+  /** @returns the tasks as they are now */
+  private async store(inputs: readonly Loaded[], by: TaskOptions["by"]): Promise<Task[]> {
+    const { reader, syncs } = this.parts;
+    const tasks: Task[] = [];
     let done = 0;
     await inBatches(
       inputs,
       async (input) => {
-        syncs.note(input.task.id, await storeTask(client, input, by));
-        reader.touched.note(input.task.id, knownOf(input.task, input.order));
+        const { task, syncs: open } = await storeTask(this.parts, input, by);
+        syncs.note(task.id, open);
+        reader.touched.note(task.id, knownOf(task, input.order));
+        tasks.push(task);
         done += 1;
       },
       ({ task }) => reader.find(task.id),
     ).catch((error: unknown) => {
       throw incomplete(error, done, inputs.length);
     });
+    return tasks;
   }
 
   /** @param first the order from which the tasks of the list stand in the tree */
@@ -123,6 +132,26 @@ export class TaskLoader {
     const ids = new Set(raw.map((one) => (isObject(one) ? one.id : undefined)));
     const there = await reader.inTree(await tree.base());
     return [...there.values()].filter(({ id, order }) => order !== null && !ids.has(id)).map(({ id }) => id);
+  }
+
+  /**
+   * The tasks of the tree that this list would set back: it names their step or status, and has less of their history, or they are
+   * claimed. With `replace` also those that have ended.
+   */
+  async losingProgress(raw: readonly unknown[], mode: "replace" | "merge"): Promise<string[]> {
+    const { tree, reader } = this.parts;
+    const there = await reader.inTree(await tree.base());
+    const named = raw.filter((one): one is Record<string, unknown> => isObject(one) && there.has(String(one.id)));
+    const lost = await atOnce(named, async (one) => {
+      const listed = there.get(String(one.id));
+      const isOther = one.workflowType !== listed?.workflow || (mode === "replace" && listed?.running !== true);
+      if (!namesPlace(Object.keys(one)) && !isOther) return [];
+      const view = await reader.find(String(one.id));
+      const moves = (Array.isArray(one.history) ? one.history.length : 0) + (Number(one.earlierMoves) || 0);
+      const isClaimed = (view?.claim?.expiresAt ?? 0) > Date.now();
+      return view !== null && (isClaimed || movesOf(view.task) > moves) ? [String(one.id)] : [];
+    });
+    return lost.flat();
   }
 
   /** @throws already_exists, and the codes of a task that cannot be read */
@@ -169,13 +198,19 @@ function incomplete(error: unknown, loaded: number, total: number): NavigatorErr
       details: { loaded, total },
       cause: error,
     });
+  const until = "Until then the tree has the earlier tasks and those that were loaded.";
   return new NavigatorError("load_incomplete", `Loaded ${loaded} of ${total} tasks, then: ${message}`, {
-    hint: "Repeat the same load: it finishes. Until then the tree has the earlier tasks and those that were loaded.",
+    hint: LASTING.has(code)
+      ? `Correct what the message names, and load the list again. ${until}`
+      : `Repeat the same load: it finishes. ${until}`,
     details: { loaded, total, code },
     cause: error,
     exitCode: 3,
   });
 }
+
+/** A repeated load meets these again. */
+const LASTING: ReadonlySet<string> = new Set(["invalid_input", "invalid_task", "invalid_id", "payload_too_large"]);
 
 /** Starts a task in the tree; false = a task with this id is running, or must not be started again. */
 async function startTask(
@@ -208,25 +243,34 @@ async function startTask(
   }
 }
 
-/**
- * Brings a task into the state of the orchestrator's list, whether it exists or not. Returns the records that are not
- * confirmed.
- */
-async function storeTask(client: NavigatorClient, input: NavigatorTaskInput, by?: Mover): Promise<string[]> {
+/** A task of a list. `given`: it is in the tree, and the list names neither its step nor its status. */
+type Loaded = NavigatorTaskInput & Pick<TaskReload, "given"> & { order: number };
+
+/** Brings a task into the state of the orchestrator's list, whether it exists or not. @returns it, and the records that are not confirmed */
+async function storeTask(
+  { client, reader }: Pick<Parts, "client" | "reader">,
+  { given, ...input }: Loaded,
+  by?: Mover,
+): Promise<Pick<TaskAnswer, "task" | "syncs">> {
+  const { task } = input;
   // The requester of an existing task stays: otherwise a person who loads it again could take the requester's place.
-  const { requested_by: _, ...again } = input;
+  const { requested_by: _, ...again } = { ...input, ...defined({ given }) };
   // Two attempts: a task that ends between the two calls is started again.
   for (let attempt = 0; ; attempt++) {
-    if (await startTask(client, input, "again")) return [];
+    if (given === undefined && (await startTask(client, input, "again"))) return { task, syncs: [] };
     try {
-      const answer: TaskAnswer = await ask(() =>
-        client.task(input.task.id).workflow.executeUpdate(messages.reload, {
-          args: by === undefined ? [again] : [again, by],
-        }),
+      return await ask(() =>
+        client
+          .task(task.id)
+          .workflow.executeUpdate(messages.reload, { args: by === undefined ? [again] : [again, by] }),
       );
-      return answer.syncs;
     } catch (error) {
       if (!isAbsent(error) || attempt > 2) throw error;
     }
+    if (given === undefined) continue;
+    // It has ended, and stays so.
+    const ended = await reader.find(task.id);
+    if (ended !== null && !ended.removed) return { task: ended.task, syncs: [] };
+    if (await startTask(client, input, "again")) return { task, syncs: [] };
   }
 }

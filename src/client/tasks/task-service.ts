@@ -87,6 +87,10 @@ export class TaskService implements TaskServiceApi {
     return this.loader.removedByReplace(tasks);
   }
 
+  losingProgress(tasks: readonly unknown[], mode: "replace" | "merge"): Promise<string[]> {
+    return this.loader.losingProgress(tasks, mode);
+  }
+
   createTask(task: unknown, { drive = "agent", requested_by, retry }: TaskOptions = {}): Promise<Task> {
     return this.loader.create(task, drive, requested_by, retry);
   }

@@ -35,6 +35,8 @@ export interface TaskServiceApi {
   loadTasks(tasks: readonly unknown[], mode: "replace" | "merge", options?: TaskOptions): Promise<LoadedTasks>;
   /** The ids of the tasks that loading this list with `replace` would take out of the tree. */
   removedByReplace(tasks: readonly unknown[]): Promise<string[]>;
+  /** The ids of the tasks that would lose moves or a claim, because this list names their step or status. Ask before you load it. */
+  losingProgress(tasks: readonly unknown[], mode: "replace" | "merge"): Promise<string[]>;
   /** Adds one task and starts it. @throws invalid_task, already_exists, workflow_not_found */
   createTask(task: unknown, options?: TaskOptions): Promise<Task>;
   /**

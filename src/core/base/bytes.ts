@@ -38,6 +38,3 @@ export function cutBytes(text: string, max: number): string {
 export const shownSummary = (text: string): string => cutBytes(text, 390);
 /** A text cut to what Temporal takes as the details of a workflow or a call. */
 export const shownDetails = (text: string): string => cutBytes(text, 19_000);
-
-/** Half of a character that UTF-16 writes in two: UTF-8 has no form for it, so nothing that has one can be sent. */
-export const HALF_CHARACTER = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;

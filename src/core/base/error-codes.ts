@@ -167,8 +167,12 @@ const STATE = rows("state", 2, {
     "Read the review again and decide: navigator review show.",
   ],
   seal_broken: [
-    "A tool call has other arguments or another tool version than the approved one.",
-    "The call was not made. If the tool has changed, start the mission again.",
+    "A tool call is not the approved one: it has other arguments, or another place.",
+    "The call was not made: ask for it again.",
+  ],
+  tool_changed: [
+    "A deploy has changed a tool since its call was prepared or approved. The call was not made.",
+    "Missions of this version ask again by the new declaration; start an earlier one again.",
   ],
   approval_expired: ["An approval is older than `valid_for_ms`.", "Nothing: Navigator asks again."],
   approval_revoked: [

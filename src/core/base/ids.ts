@@ -24,7 +24,7 @@
  * An ID that a user chose has no `/` (id-rule.ts), so that no id of a child can be the id of something else.
  */
 
-import { cutBytes, HALF_CHARACTER, utf8Bytes } from "./bytes";
+import { cutBytes, utf8Bytes } from "./bytes";
 import { NavigatorError } from "./navigator-error";
 
 /** What a user starts and asks about. */
@@ -69,7 +69,7 @@ export const MAX_WORKFLOW_ID_BYTES = 1_000;
  * @throws NavigatorError `invalid_id`
  */
 function askedId(id: string, limit = MAX_WORKFLOW_ID_BYTES): string {
-  if (HALF_CHARACTER.test(id))
+  if (!id.isWellFormed())
     throw new NavigatorError(
       "invalid_id",
       `${JSON.stringify(cutBytes(id, 60))} cannot be an id: it has half of a character.`,

@@ -7,6 +7,13 @@ export const MAX_DATE_MS = 8.64e15;
  */
 export const isoTime = (ms: number): string => (Math.abs(ms) <= MAX_DATE_MS ? new Date(ms).toISOString() : String(ms));
 
+/** Whether the day that an ISO text begins with exists. `Date.parse` takes the 30th of February for a day in March. */
+export function isRealDay(text: string): boolean {
+  const [day = ""] = text.split("T");
+  const ms = Date.parse(day);
+  return !Number.isNaN(ms) && isoTime(ms).startsWith(day);
+}
+
 /** Whether there is such a time zone, as in `Europe/Berlin`. */
 export function isTimeZone(name: string): boolean {
   try {

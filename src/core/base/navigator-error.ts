@@ -68,3 +68,13 @@ export function valueOrThrow<T>(result: Result<T>): T {
 /** Whether an error reports that there is no such run. */
 export const isAbsent = (error: unknown): boolean =>
   error instanceof NavigatorError && error.code === "not_found" && error.details?.kind === "run";
+
+/** The message of whatever was thrown. An object may have a message that is no text, or no text form at all. */
+export function thrownText(thrown: unknown): string {
+  try {
+    const { message } = (thrown ?? {}) as { message?: unknown };
+    return typeof message === "string" ? message : String(thrown);
+  } catch {
+    return "something was thrown that has no text form";
+  }
+}

@@ -18,7 +18,21 @@ export interface FlagNote {
  * The paths of workflow code that were added after the baseline, by name. Each has a docstring here and a separate history in
  * `test/histories`. Code asks `hasFlag`; without the flag it takes the path of the baseline.
  */
-export const FLAGS = {} as const satisfies { readonly [name: string]: FlagNote };
+export const FLAGS = {
+  /**
+   * An irreversible call of a tool without an identity that differs from an earlier one in texts alone asks first. Without it the call
+   * was made as another effect: a payment with another memo was made twice.
+   */
+  "compares-texts": {
+    since: "0.1.0",
+    does: "an irreversible call that differs from an earlier one in texts alone asks",
+  },
+  /**
+   * A call whose tool has become stricter since its mission began is prepared again by the present declaration: people approve it, by
+   * the present terms, and its arguments fit. Without it such a call is refused with `tool_changed`.
+   */
+  "follows-tools": { since: "0.1.0", does: "a call follows its tool when a deploy has made it stricter" },
+} as const satisfies { readonly [name: string]: FlagNote };
 
 /** The name of a flag. */
 export type Flag = keyof typeof FLAGS;

@@ -11,6 +11,7 @@ import type { SealedApproval } from "../review/approval";
 import type { Decision } from "../review/decision-input";
 import type { DeliveryPlan } from "../review/delivery";
 import type { DeliverInput, Notification } from "../review/notification";
+import type { DecisionMoment } from "../review/policy/signing-time";
 import type { Verification } from "../review/verification";
 import type { EffectLookup, Price } from "./host";
 import type { Owner } from "./owner";
@@ -36,7 +37,8 @@ export interface NavigatorActivities {
   readKeptCalls(n: number): Promise<CallsJournal | null>;
   /**
    * One tool call. The answer or error of the tool comes back as a Result; only infrastructure throws. A call whose
-   * approval is not valid is not made: `seal_broken`, `approval_expired`, `approval_revoked`, `unverified_decision`.
+   * approval is not valid is not made: `seal_broken`, `approval_expired`, `approval_revoked`, `unverified_decision`. Nor is one whose
+   * mission does not know how strict the tool is now: `tool_changed`, with the present `spec`.
    */
   callTool(input: CallToolInput, journal?: JournalChanges): Promise<SignedAnswer>;
   /**
@@ -59,8 +61,10 @@ export interface NavigatorActivities {
   signLedgerHead(end: ChainEnd): Promise<Pick<StepLedger, "kid" | "signature">>;
   /**
    * Who made each of these decisions, as far as the people of the worker's project prove it. No bad signature throws.
+   *
+   * @param moment absent: a workflow of an earlier version asks
    */
-  verifyDecisions(decisions: Decision[]): Promise<Verification[]>;
+  verifyDecisions(decisions: Decision[], moment?: DecisionMoment): Promise<Verification[]>;
   /** The recipients and channels of a notification: nothing is sent. It writes the notification to the worker's log. */
   planDeliveries(input: Notification): Promise<DeliveryPlan>;
   /** Sends one message to one recipient. A failure of type `delivery_refused` is final: no retry helps. */
@@ -123,6 +127,8 @@ export interface CallToolInput {
   turn: number;
   /** For a call with an effect: for readers of the history. */
   effect?: EffectFacts;
+  /** The mission knows the tool as one that only reads. */
+  reads?: true;
   /** The end of the run's chain, to be signed by the worker. */
   ledger_head?: ChainEnd;
   /** For a call that people approved: it is made only if this is valid. */

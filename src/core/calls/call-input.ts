@@ -16,6 +16,7 @@ export function callInput(
     agent,
     task: task ?? null,
     turn,
+    ...(tool.effect === "read" ? { reads: true as const } : {}),
     ...defined({ effect, approval, owner, settings: settingsForActivity(tool) }),
   };
 }

@@ -39,12 +39,14 @@ export interface CallHost {
    */
   settleEffect?(guard: string, settle: GuardSettle): Promise<void>;
   /**
-   * The version of a tool that the workers have now, for the seal of a call. A host without it does not ask them: the version
-   * of this spec counts.
+   * A tool as the workers declare it now, before people are asked about a call. A host without it does not ask them: this spec
+   * counts.
    *
    * @param parallel as of the call
    */
-  toolVersion?(spec: ToolSpec, parallel?: boolean): Promise<string>;
+  presentTool?(spec: ToolSpec, parallel?: boolean): Promise<ToolSpec>;
+  /** A tool has become stricter since the run began: further calls of it are made by this spec. */
+  toolChanged?(spec: ToolSpec): void;
   /**
    * Asks people and waits, however long they take.
    *

@@ -1,6 +1,7 @@
 import type { Failure } from "../base/failure";
 import { isObject } from "../base/is-object";
 import type { Json, JsonObject } from "../base/json";
+import { cutText } from "../base/whole-characters";
 import { readEffectKey } from "./effect-key";
 import { ANSWER_LOST, type EffectEntry, type EffectFacts, keptArgs, MAX_MESSAGE_CHARS } from "./entry";
 
@@ -43,5 +44,5 @@ export function entryOfCall(call: Json | undefined): EffectEntry | undefined {
 export function afterFailure({ message, details }: Pick<Failure, "message" | "details">): Partial<EffectEntry> {
   const code = isObject(details) ? details.code : undefined;
   if (ANSWER_LOST.includes(String(code))) return { state: "unknown" };
-  return { state: "failed", message: message.slice(0, MAX_MESSAGE_CHARS) };
+  return { state: "failed", message: cutText(message, MAX_MESSAGE_CHARS) };
 }

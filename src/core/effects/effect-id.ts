@@ -34,8 +34,8 @@ export function identityArguments(
   args: JsonObject,
 ): JsonObject {
   const given = entriesOf(withoutDefaults(takes, args)).filter(([, value]) => value !== null && value !== undefined);
-  const names = new HostSet(identity?.map(wireName));
-  const made = identity === undefined ? given : given.filter(([name]) => names.has(wireName(name)));
+  const names = new HostSet(identity ? identity.map(wireName) : []);
+  const made = !identity ? given : given.filter(([name]) => names.has(wireName(name)));
   const named = made.map(([name, value]): [string, typeof value] => [wireName(name), value]);
   // Two arguments that differ only in `-` and `_` are two arguments: neither may hide the other.
   const areDistinct = new HostSet(named.map(([name]) => name)).size === named.length;
@@ -60,7 +60,7 @@ const versions = new WeakMap<EffectSpec, string>();
 
 function digestOfDeclaration({ name, signature, effect: declared, identity }: EffectSpec): string {
   const effect = declared === "idempotent" ? "write" : declared;
-  const named = identity === undefined ? null : identity.map(wireName).sort();
+  const named = !identity ? null : identity.map(wireName).sort();
   return canonicalDigest({ name, signature: signature ?? null, effect, identity: named });
 }
 

@@ -8,14 +8,17 @@ import { parseSignature, SignatureError, wireName } from "../signature/parse";
  * in agent files.
  */
 export interface EffectSettings {
-  /** The arguments that make the effect; the others are free text. Absent = all arguments. */
-  identity?: string[];
+  /** The arguments that make the effect; the others are free text. `false`, or absent = all arguments. */
+  identity?: string[] | false;
   /**
    * Calls with the same identity under another version are other effects. Absent = a digest of name, signature, effect
    * and identity: a change of one of them then makes other effects of the same calls.
    */
   version?: string;
-  /** How far an effect is known. `mission` (default): in the mission that made it. `namespace`: in all missions. */
+  /**
+   * How far an effect is known. `mission`: in the mission that made it. `namespace`: in all missions, the default of an irreversible
+   * tool that names its identity.
+   */
   identity_scope?: IdentityScope;
   /** Every call is a new effect with its own key, also the same call again, as with a chat message. */
   repeatable?: true;
@@ -58,7 +61,9 @@ const oneOf = (words: readonly string[]): string => `must be ${words.slice(0, -1
 export const effectSettings = onFirstUse(() => {
   const name = z.string("must be a text").min(1, "must not be empty");
   return {
-    identity: z.array(name, "must be a list of argument names").optional(),
+    identity: z
+      .union([z.array(name), z.literal(false)], "must be a list of argument names, or false for all of them")
+      .optional(),
     version: name.optional(),
     identity_scope: z.enum(IDENTITY_SCOPES, oneOf(IDENTITY_SCOPES)).optional(),
     repeatable: z.literal(true, "must be true").optional(),
@@ -74,6 +79,23 @@ export function onSameEffect(tool: EffectSettings & { effect: string }): OnSameE
 
 /** What happens when another effect is asked for under the id of a recorded task. */
 export const onOtherEffect = ({ on_other_effect = "serve" }: EffectSettings): OnOtherEffect => on_other_effect;
+
+/** The part of a tool's spec by which equal effects are found. */
+type IdentifiedTool = Pick<EffectSettings, "identity" | "identity_scope" | "repeatable"> & { effect: ToolEffect };
+
+/**
+ * The scope of a tool that sets none; undefined: its mission. A payment that names what makes it is the same payment in all missions.
+ */
+export const scopeOf = ({ effect, identity, identity_scope, repeatable }: IdentifiedTool): IdentityScope | undefined =>
+  identity_scope ?? (effect === "irreversible" && Array.isArray(identity) && !repeatable ? "namespace" : undefined);
+
+/** Nothing but equal arguments shows that two irreversible calls of the tool are one effect, and its author has not decided so. */
+export const lacksIdentity = ({ effect, identity, repeatable }: IdentifiedTool): boolean =>
+  effect === "irreversible" && identity === undefined && repeatable !== true;
+
+/** What its author can do about it. */
+export const IDENTITY_ADVICE =
+  "it is irreversible and names no identity: a call in other words is another effect, and people are asked about it. Set `identity` to the arguments that make the effect, or to false for all of them";
 
 /** Why these arguments cannot be the identity of a tool with this signature; undefined if they can. */
 export function identityProblem(identity: readonly string[], signature: string | undefined): string | undefined {

@@ -76,6 +76,8 @@ export interface LedgerEntry extends EffectEntry {
   contested?: true;
   /** Another call of the caller's program means it. It only keeps its number from being given again. */
   withheld?: true;
+  /** Of an irreversible tool without an identity: the digest of the arguments that are no texts. */
+  firm?: string;
   /** Its tool decides about an equal call later: the engine does not simply make the call. */
   compared?: true;
 }
@@ -90,6 +92,7 @@ export function entryForPeople({
   contested: ______,
   tasks: _______,
   compared: ________,
+  firm: _________,
   ...entry
 }: LedgerEntry): EffectEntry {
   return entry;
@@ -115,6 +118,9 @@ export interface EffectChange {
  */
 export const SETTLES: readonly EffectEntry["state"][] = ["done", "undone"];
 export const NOT_DONE: readonly EffectEntry["state"][] = ["failed", "refused"];
+
+/** The effect may have been made. */
+export const MAY_BE_DONE: readonly EffectEntry["state"][] = ["done", "unknown", "intended"];
 
 /** Failures of a call that may have been made: its answer was lost, or could not be used. */
 export const ANSWER_LOST: readonly string[] = ["unknown_outcome", "invalid_result", "result_too_large"];

@@ -48,6 +48,7 @@ interface PackedMore {
   taken_from?: string;
   asked?: string;
   tasks?: string[];
+  firm?: string;
   undo_cost?: number;
   task_queue?: string;
 }
@@ -114,6 +115,7 @@ const MORE = [
   "taken_from",
   "asked",
   "tasks",
+  "firm",
   "undo_cost",
   "task_queue",
 ] as const;

@@ -1,10 +1,13 @@
 import { callDigest } from "../base/call-digest";
 import { defined } from "../base/defined";
 import type { Json, JsonObject } from "../base/json";
+import { cutText } from "../base/whole-characters";
 import { AgentScopes, type AgentScopesState } from "./agent-scopes";
+import { withoutDefaults } from "./declared-input";
 import { type EffectSpec, effectId } from "./effect-id";
 import { effectKey, isSamePlace, readKey, sharedKey } from "./effect-key";
 import type { AskingReply, EffectNews } from "./effect-news";
+import { lacksIdentity } from "./effect-settings";
 import {
   type EffectEntry,
   type EffectFacts,
@@ -13,6 +16,7 @@ import {
   keptArgs,
   type LedgerEntry,
   MAX_MESSAGE_CHARS,
+  MAY_BE_DONE,
   NOT_DONE,
   SETTLES,
 } from "./entry";
@@ -22,6 +26,7 @@ import { type PackedLedger, packLedger, unpackLedger } from "./packed-ledger";
 import { policyForEqual } from "./policies";
 import { ProgramClaims, type ProgramClaimsState } from "./program-claims";
 import { TaskResets, type TaskResetsState } from "./task-resets";
+import { firmDigest, isTwin } from "./twin";
 
 /** The ledger of a run as JSON, for continue-as-new. */
 export interface LedgerState extends ContinuedEffects, AgentScopesState, TaskResetsState, ProgramClaimsState {
@@ -181,6 +186,26 @@ export class RunLedger extends Ledger {
     return next;
   }
 
+  /**
+   * An effect that the call of an irreversible tool without an identity may be, in other words. In the present program two calls are two
+   * effects: only those of earlier ones count.
+   */
+  twinOf(spec: EffectSpec, entry: LedgerEntry, args: JsonObject): LedgerEntry | undefined {
+    if (!lacksIdentity(spec)) return undefined;
+    const isEarlier = (one: LedgerEntry) => one.settled || !(one.withheld || this.program.has(one.key));
+    const twins = this.index
+      .all()
+      .filter((one) => one.tool === spec.name && one !== entry && !one.pending && MAY_BE_DONE.includes(one.state))
+      .filter((one) => isEarlier(one) && isTwin(spec, args, one));
+    return twins.find(({ settled }) => !settled) ?? twins.at(-1);
+  }
+
+  /** The call is an effect that was made before, in other words. */
+  adopt(call: LedgerCall, earlier: LedgerEntry): void {
+    this.release(call.call);
+    this.program.claim(call, earlier.key);
+  }
+
   /** Unlinks the call from its ledger entry: the call was refused, or its arguments changed. */
   release(call: number): void {
     const entry = this.program.release(call);
@@ -204,8 +229,9 @@ export class RunLedger extends Ledger {
       turn,
       call,
       ...(task === undefined ? {} : { task }),
-      ...(spec.identity === undefined ? {} : { identity: spec.identity }),
+      ...(spec.identity ? { identity: spec.identity } : {}),
       ...keptArgs(args),
+      ...(lacksIdentity(spec) ? { firm: firmDigest(withoutDefaults(spec.takes, args)) } : {}),
       ...(policyForEqual(spec) === "run" ? {} : { compared: true as const }),
       settled: false,
       pending: true,
@@ -253,7 +279,7 @@ export class RunLedger extends Ledger {
 
   failed(entry: LedgerEntry, message: string): void {
     if (entry.state === "undone") return;
-    Object.assign(entry, { state: "failed", message: message.slice(0, MAX_MESSAGE_CHARS) });
+    Object.assign(entry, { state: "failed", message: cutText(message, MAX_MESSAGE_CHARS) });
     this.publish(entry, defined({ message: entry.message }));
   }
 

@@ -2,6 +2,7 @@ import { defined } from "../base/defined";
 import { type Failure, failed, ok, type Result } from "../base/failure";
 import type { Json, JsonObject } from "../base/json";
 import { jsonProblem } from "../base/json/json-problem";
+import { cutText, shortened } from "../base/whole-characters";
 import type { TaskCalls } from "../effects/packed-ledger";
 import type { JournalPort, RecordedCalls, TaskCall } from "../lisp/program";
 import { LispError } from "../lisp/values/errors";
@@ -177,7 +178,7 @@ export class Journal implements JournalPort {
     if (existing && !overwrite && !isNothing(existing))
       return {
         reason: "already_exists",
-        message: `"${id}" is already recorded (by ${existing.by}): ${JSON.stringify(existing.value).slice(0, 200)}. Set overwrite to replace it.`,
+        message: `"${id}" is already recorded (by ${existing.by}): ${cutText(JSON.stringify(existing.value), 200)}. Set overwrite to replace it.`,
         details: { path: id, kind: "record", id, by: existing.by, at: existing.at },
       };
     if (!("value" in decision)) return null;
@@ -280,4 +281,4 @@ export function idProblem(id: string): string | undefined {
   return `an id of ${id.length} characters ("${shortId(id)}"); the limit is ${MAX_ID_CHARS}`;
 }
 
-export const shortId = (id: string): string => (id.length <= 100 ? id : `${id.slice(0, 100)}...`);
+export const shortId = (id: string): string => shortened(id, 100);

@@ -1,7 +1,7 @@
 import { isoTime } from "../base/iso-time";
 import type { Json } from "../base/json";
 import { escapeLineBreaks } from "../base/one-line";
-import { cutText } from "../lisp/text/cut-text";
+import { cutText } from "../base/whole-characters";
 import { decodeValue } from "../lisp/values/encode";
 import { LispError } from "../lisp/values/errors";
 import { printValue } from "../lisp/values/print";

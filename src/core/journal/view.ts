@@ -2,6 +2,7 @@ import { utf8Bytes } from "../base/bytes";
 import { defined } from "../base/defined";
 import type { Json } from "../base/json";
 import { MEMO_FULL_TEXT_CHARS, MEMO_TOTAL_CHARS, MEMO_VALUE_CHARS } from "../base/limits";
+import { shortened } from "../base/whole-characters";
 
 /**
  * One record of the journal, as people and programs outside of the workflow see it. Rows travel in the workflow's memo,
@@ -83,7 +84,7 @@ export class JournalView {
     const row: RecordView = {
       id: record.id,
       ...(whole ? { value: record.value } : { bytes: utf8Bytes(json) }),
-      text: full && text.length > MEMO_FULL_TEXT_CHARS ? `${text.slice(0, MEMO_FULL_TEXT_CHARS)}...` : text,
+      text: full ? shortened(text, MEMO_FULL_TEXT_CHARS) : text,
       at: record.at,
       by: record.by,
       ...note,

@@ -80,10 +80,15 @@ export function approvalProblem(approval: SealedApproval, call: CallToMake, nowM
   }
   const isEdited = canonicalJson(call.args) !== canonicalJson(approval.asked_args);
   if (!isKeyOf(approval.sealed, call.key, isEdited)) return broken("it is for another effect", { key: call.key });
+  return expiryProblem(approval, call.tool, nowMs);
+}
+
+/** Why an approval counts no more at `nowMs`, by the clock of the server; null while it does. */
+export function expiryProblem(approval: SealedApproval, tool: string, nowMs: number): Failure | null {
   const valid_until = validUntil(approval);
   if (nowMs <= valid_until) return null;
-  return failed("approval_expired", `The approval of ${call.tool} counted until ${isoTime(valid_until)}.`, {
-    review,
+  return failed("approval_expired", `The approval of ${tool} counted until ${isoTime(valid_until)}.`, {
+    review: approval.review,
     valid_until,
   }).fail;
 }

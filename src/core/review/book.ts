@@ -3,7 +3,7 @@ import { type Failure, failed, type Result } from "../base/failure";
 import { reviewId } from "../base/ids";
 import { isoTime } from "../base/iso-time";
 import { type AdmittedDecision, admitDecision } from "./admission";
-import { mayBegin } from "./approval";
+import { approvalOf, expiryProblem, mayBegin } from "./approval";
 import { applyDecision, checkDecision, openReviews, revokedBy, withdrawReviews } from "./decide";
 import { type Decision, parseDecision } from "./decision-input";
 import type { ReviewRequest } from "./kinds";
@@ -116,7 +116,7 @@ export class ReviewBook {
    * Why the call that a review approved may not begin; null if it may. Reasons: `approval_revoked`, `seal_broken`. Of a
    * review that was dropped nothing is known against the call.
    */
-  startProblem(id: string, seal: string): Failure | null {
+  startProblem(id: string, seal: string, nowMs: number): Failure | null {
     const review = this.get(id);
     if (review === undefined) return null;
     if (review.seal !== seal || review.decision === undefined)
@@ -127,7 +127,8 @@ export class ReviewBook {
         review: id,
         by: revoked.by,
       }).fail;
-    return null;
+    const approval = approvalOf(review);
+    return approval === undefined ? null : expiryProblem(approval, String(review.data.tool), nowMs);
   }
 
   /** The call that a review approved begins now: the approval cannot be taken back any more. */

@@ -1,5 +1,6 @@
 import { defined } from "../base/defined";
 import type { Json } from "../base/json";
+import { cutText } from "../base/whole-characters";
 import type { Delivery, ReviewEvent } from "./delivery";
 import type { Review } from "./review-schema";
 
@@ -67,7 +68,7 @@ export function reviewNotification(
   nowMs: number,
 ): ReviewNotification {
   const { id, title, kind, choices, assignees = [], reminders = 0, body, seal, expiresAt } = review;
-  const cut = body.length > MAX_BODY_CHARS ? `${body.slice(0, MAX_BODY_CHARS)} ...` : body;
+  const cut = body.length > MAX_BODY_CHARS ? `${cutText(body, MAX_BODY_CHARS)} ...` : body;
   return {
     event,
     workflow_id: workflowId,

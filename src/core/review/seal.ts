@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../base/json";
+import type { JsonObject } from "../base/json";
 import { canonicalDigest } from "../effects/effect-id";
 import { sourceOf } from "./kinds";
 import type { SealedCall } from "./kinds/sealed-call";
@@ -27,5 +27,5 @@ export function sealOf({ id, kind, title, body, data, choices, sealed }: SealedQ
 
 /** The seal of a call. */
 export function callSeal(tool: string, args: JsonObject, call: SealedCall, review: string, nonce: string): string {
-  return canonicalDigest({ review, nonce, tool, args, ...call } as { [field: string]: Json });
+  return canonicalDigest({ review, nonce, tool, args, ...call } as unknown as JsonObject);
 }

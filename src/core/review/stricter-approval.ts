@@ -33,16 +33,56 @@ export function stricterApproval(tool: Approval | undefined, agent: Approval | u
  */
 export function laxerProblem(tool: Approval | undefined, agent: Approval | undefined): string | null {
   if (tool === undefined || agent === undefined || agent === true) return null;
-  const terms = approvalTerms(tool);
-  const problems = [
-    whoProblem(terms, agent),
-    countProblem("quorum", terms, agent),
-    countProblem("distinct_groups", terms, agent),
-    validProblem(terms, agent),
-    defaultProblem(terms, agent),
-    ...flagProblems(terms, agent),
-  ];
+  const problems = termProblems(approvalTerms(tool), agent);
   return problems.find((problem) => problem !== null) ?? togetherWithTool(tool, agent);
+}
+
+const termProblems = (tool: ReviewTerms, agent: ReviewTerms): (string | null)[] => [
+  whoProblem(tool, agent),
+  countProblem("quorum", tool, agent),
+  countProblem("distinct_groups", tool, agent),
+  validProblem(tool, agent),
+  defaultProblem(tool, agent),
+  ...flagProblems(tool, agent),
+];
+
+/** The terms that make a yes count. */
+export const sealedTerms = ({
+  assignees,
+  escalate,
+  quorum,
+  distinct_groups,
+  separation,
+  ...rest
+}: ReviewTerms): ReviewTerms => {
+  const { valid_for_ms, on_timeout, agents, hand_over } = rest;
+  return defined({
+    assignees,
+    escalate,
+    quorum,
+    distinct_groups,
+    separation,
+    valid_for_ms,
+    on_timeout,
+    agents,
+    hand_over,
+  });
+};
+
+/** Why a yes that people gave by earlier terms does not count by the present ones of the tool; null if it does. */
+export function outdatedTerms(tool: Approval | undefined, asked: ReviewTerms): string | null {
+  if (tool === undefined) return null;
+  const terms = approvalTerms(tool);
+  const before = {
+    assignees: [],
+    quorum: 1,
+    distinct_groups: 1,
+    valid_for_ms: VALID_FOR_MS,
+    agents: true,
+    hand_over: true,
+  };
+  const problems = termProblems(terms, { ...before, ...asked });
+  return problems.find((problem) => problem !== null) ?? null;
 }
 
 /** A person who is not in the list of the tool is asked neither at once nor later. */

@@ -1,4 +1,4 @@
-import { shortened } from "../lisp/text/cut-text";
+import { shortened } from "../base/whole-characters";
 import { PMap, Vec } from "../lisp/values/collections";
 import { LispError } from "../lisp/values/errors";
 import { plainKey } from "../lisp/values/plain-json";

@@ -1,3 +1,5 @@
+import { cutText } from "../base/whole-characters";
+
 /**
  * Signatures: `(order_id :int) -> {status :string, _raw :map?}` (lisp reference, section 15). A bare type is the
  * output of a signature without parameters.
@@ -69,7 +71,7 @@ class Parser {
     const output = this.type();
     this.blanks();
     if (this.pos < this.text.length)
-      throw this.error(`unexpected ${JSON.stringify(this.text.slice(this.pos, this.pos + 12))}`);
+      throw this.error(`unexpected ${JSON.stringify(cutText(this.text.slice(this.pos), 12))}`);
     return { parameters, output };
   }
 

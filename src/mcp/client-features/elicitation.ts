@@ -4,8 +4,10 @@ import { findReview } from "../../client/find-review";
 import type { OpenReview } from "../../client/inbox";
 import { taskWorkflowId } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { joinLines } from "../../core/base/one-line";
 import { beginsAt, nodeOf, workOf } from "../../core/graph/definition/schema";
 import type { AdvanceAnswer, Task } from "../../core/graph/task/task";
+import { quotation } from "../../core/review/markdown";
 import type { Review } from "../../core/review/review";
 import type { FormAnswer } from "../context/question";
 import { isRefusedState, refusedState } from "../context/sealed-state";
@@ -168,7 +170,10 @@ function messageOf({ title, body, seal }: Review, right: DecidingRight): string 
     right.kind === "person"
       ? `You decide as ${right.person}.`
       : "Your decision is unverified: the project has no people.";
-  return [title, body, whose, seal === undefined ? "" : `Seal: ${seal}`].filter((part) => part !== "").join("\n\n");
+  const asked = body === "" ? "" : quotation(body, "");
+  return [joinLines(title), asked, whose, seal === undefined ? "" : `Seal: ${seal}`]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
 
 /** The form in which a person decides a review. */

@@ -2,6 +2,7 @@ import type { AuthInfo } from "@modelcontextprotocol/server";
 import { NO_PEOPLE, type PeopleFile } from "../../core/review/people/people-file";
 import type { HttpCaller } from "../../node/http/authenticate";
 import type { PrivateKey } from "../../node/identity/keys";
+import type { Scope } from "../../node/identity/scopes";
 import { callerSigner, type NoSigner, ownSigner, type Signer } from "../../node/identity/signer";
 
 /**
@@ -16,6 +17,10 @@ export interface Identity {
   /** The person who has authenticated this call, and the key that signs; or why there is nobody. */
   personOf(auth: AuthInfo | undefined): Signer | NoSigner;
 }
+
+/** What the token of a request may do; undefined: all. */
+export const scopesOf = (auth: AuthInfo | undefined): readonly Scope[] | undefined =>
+  (auth?.extra?.caller as HttpCaller | undefined)?.scopes;
 
 /** A person who is logged in on the machine of a server over stdio. */
 export const identityOverStdio = (people: () => PeopleFile, loggedIn: () => Signer | null): Identity => ({

@@ -1,23 +1,65 @@
+import { defined } from "../../core/base/defined";
+import { isObject } from "../../core/base/is-object";
+import { type Task, versionOf } from "../../core/graph/task/task";
 import type { Call } from "./tool";
 
 /**
- * Keeps the tasks whose answers each session has received (mcp reference, section 4.3). A session has its own server, which recognizes
- * repeats by their ids. Since 2026-07-28 a single request has its own server too: it may be the repeat of any other.
+ * Keeps the version of each task in the last answer that a session has received (mcp reference, section 4.3). A session has its own
+ * server. Since 2026-07-28 a single request has its own server too: it may be the repeat of any other.
  */
-const KNOWN = new WeakMap<Call["server"], Set<string>>();
+const KNOWN = new WeakMap<Call["server"], Map<string, number>>();
 
-/** A session works on few tasks at a time. One that is forgotten has to name a version where a person is asked. */
+/** A session works on few tasks at a time. For one that is forgotten it has to name a version where a person is asked. */
 const MOST_TASKS = 1_000;
 
-/** Keeps that the client has got an answer about a task. The answer to a call that it has given up reaches nobody. */
-export function noteKnown(taskId: string, { server, extra }: Pick<Call, "server" | "extra">): void {
-  if (extra.signal.aborted) return;
-  const known = KNOWN.get(server) ?? new Set();
-  KNOWN.set(server, known.add(taskId));
-  const [oldest] = known;
-  if (known.size > MOST_TASKS && oldest !== undefined) known.delete(oldest);
+/**
+ * Keeps the versions of the tasks in an answer. The answer to a call that the client has given up reaches nobody.
+ *
+ * @param taskId the task that the call named; `data.version` is its version
+ */
+export function noteSeen(data: unknown, taskId: unknown, { server, extra }: Pick<Call, "server" | "extra">): void {
+  if (extra.signal.aborted || !isObject(data)) return;
+  const seen: [string, number][] = [];
+  withVersions(data, (task) => seen.push([task.id, versionOf(task)]));
+  if (typeof taskId === "string" && typeof data.version === "number") seen.push([taskId, data.version]);
+  const known = KNOWN.get(server) ?? new Map<string, number>();
+  KNOWN.set(server, known);
+  for (const [id, version] of seen) {
+    known.delete(id);
+    known.set(id, version);
+  }
+  for (const id of [...known.keys()].slice(0, Math.max(0, known.size - MOST_TASKS))) known.delete(id);
 }
 
-/** Marks an advance that may be the repeat of a call whose answer its client has not got. */
-export const mayRepeat = (taskId: string, { server }: Pick<Call, "server">): { mayRepeat?: true } =>
-  KNOWN.get(server)?.has(taskId) ? {} : { mayRepeat: true };
+/** What a session knows of a task, for an advance that names no version. */
+export function seenBySession(
+  taskId: string,
+  { server }: Pick<Call, "server">,
+): { seen: number } | { mayRepeat: true } {
+  const seen = KNOWN.get(server)?.get(taskId);
+  return seen === undefined ? { mayRepeat: true } : { seen };
+}
+
+/** An answer whose tasks have their versions: one task, a list, lists by status, or claims. */
+export function withVersions<T>(data: T, found: (task: Task) => void = () => {}): T {
+  if (!isObject(data)) return data;
+  const { unconfirmed } = data as { unconfirmed?: unknown };
+  const versioned = (one: unknown): unknown => {
+    if (Array.isArray(one)) return one.map(versioned);
+    // Of a task whose worker does not answer nobody knows the moves.
+    if (!isTask(one) || (Array.isArray(unconfirmed) && unconfirmed.includes(one.id))) return one;
+    found(one);
+    return { ...one, version: versionOf(one) };
+  };
+  const { task, tasks, claimed, ...rest } = data as { [field: string]: unknown };
+  const lists = isObject(tasks)
+    ? Object.fromEntries(Object.entries(tasks).map(([status, list]) => [status, versioned(list)]))
+    : versioned(tasks);
+  const claims = Array.isArray(claimed)
+    ? claimed.map((one) => (isObject(one) ? { ...one, task: versioned(one.task) } : one))
+    : claimed;
+  return { ...rest, ...defined({ task: versioned(task), tasks: lists, claimed: claims }) } as T;
+}
+
+const isTask = (one: unknown): one is Task =>
+  isObject(one) && typeof one.id === "string" && typeof one.currentStep === "string" && Array.isArray(one.history);

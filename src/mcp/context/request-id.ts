@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { cutText } from "../../core/base/whole-characters";
 import { digest } from "../../workflows/start/intent";
 import type { Extra } from "./request";
 
@@ -10,5 +11,5 @@ const PROCESS = randomUUID();
  * client that gives one JSON-RPC id to two different calls has two ids here.
  */
 export function requestIdOf({ sessionId = PROCESS, requestId }: Pick<Extra, "sessionId" | "requestId">, args: unknown) {
-  return `mcp/${sessionId}/${String(requestId).slice(0, 100)}/${digest(args)}`;
+  return `mcp/${sessionId}/${cutText(String(requestId), 100)}/${digest(args)}`;
 }

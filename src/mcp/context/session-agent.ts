@@ -1,3 +1,4 @@
+import { cutText } from "../../core/base/whole-characters";
 import type { Mover } from "../../core/review/people/mover";
 import type { Via } from "../../core/review/people/principal";
 import type { ServerContext } from "./server-context";
@@ -10,7 +11,7 @@ const MAX_NAME_CHARS = 100;
 /** The agent that a session is, by the name that its client gives itself. No person can have such a name. */
 export function sessionAgent({ extra, serverContext }: Pick<Call, "extra" | "serverContext">): Mover {
   const name = extra.client.name?.trim() || "client";
-  return { id: `agent:${name.slice(0, MAX_NAME_CHARS)}`, kind: "agent", via: viaOf(serverContext) };
+  return { id: `agent:${cutText(name, MAX_NAME_CHARS)}`, kind: "agent", via: viaOf(serverContext) };
 }
 
 /**

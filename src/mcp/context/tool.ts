@@ -1,6 +1,7 @@
 import type { McpServer, ToolAnnotations } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import type { ErrorCode } from "../../core/base/error-codes";
+import type { Scope } from "../../node/identity/scopes";
 import type { Backend } from "../../server/backend/backend";
 import type { Resumed } from "./question";
 import type { Extra } from "./request";
@@ -20,6 +21,8 @@ export interface McpTool<I extends z.ZodObject = z.ZodObject> {
   /** Of `data` in the answer. */
   data: z.ZodType;
   hints: Required<Pick<ToolAnnotations, "readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint">>;
+  /** The scope that a token needs for it over HTTP; default: `read` for a tool that changes nothing, else `act`. */
+  scope?: Scope;
   /** Its additional error codes, besides those that every tool has. */
   errors?: readonly ErrorCode[];
   /** The total time limit in ms; default: 20 s, which is enough for a running worker, however busy. */

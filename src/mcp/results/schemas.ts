@@ -30,6 +30,7 @@ export const TaskData = z.looseObject({
   createdAt: z.number(),
   updatedAt: z.number(),
   waitingUntil: z.number().describe("At a wait: when it continues automatically, ms since 1970").optional(),
+  version: z.int().describe("For advance_task").optional(),
 });
 
 /** Findings about a definition in an answer. */

@@ -8,11 +8,13 @@ import { NavigatorError } from "../../core/base/navigator-error";
 import { ATTRIBUTE } from "../../core/base/search-attributes";
 import type { Task as NavigatorTask } from "../../core/graph/task/task";
 import { failureText } from "../../core/history/read/workflow-end";
+import { checkScopes } from "../../node/identity/scopes";
 import type { Backend } from "../../server/backend/backend";
 import { decideAsAnswered, formOf } from "../client-features/elicitation";
 import { whoseOf } from "../client-features/persons-decision";
 import { questionOf, showsForms } from "../client-features/questions";
 import { dialogRight } from "../client-features/right-to-decide";
+import { scopesOf } from "../context/identity";
 import { FormAnswer } from "../context/question";
 import type { Extra } from "../context/request";
 import type { ServerContext } from "../context/server-context";
@@ -81,6 +83,7 @@ export class TemporalTasks implements McpTaskSource {
   }
 
   async cancel(taskId: string, extra: Extra): Promise<void> {
+    checkScopes(["act"], scopesOf(extra.authInfo), "cancel a task");
     const { client, taskService } = await this.serverContext.backend();
     const by = sessionAgent({ extra, serverContext: this.serverContext }).id;
     const until = Date.now() + LIMIT_MS;

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { defined } from "../../core/base/defined";
+import { versionOf } from "../../core/graph/task/task";
 import { afterMove } from "../client-features/elicitation";
 import { logToClient } from "../client-features/progress";
 import { movedOnce } from "../client-features/questions";
-import { mayRepeat } from "../context/known-tasks";
+import { seenBySession } from "../context/known-tasks";
 import { requestIdOf } from "../context/request-id";
 import { sessionAgent } from "../context/session-agent";
 import { CHANGE, LONGEST_CALL_MS, REPLACE, SETTLE, tool } from "../context/tool";
@@ -40,7 +41,7 @@ export const advanceTaskTool = tool({
   name: "advance_task",
   title: "Advance a task",
   description:
-    "Reports the result of the current step and moves the task along the matching edge. A failed step is retried while it has retries left, then escalated. `success: false`: no edge matches, nothing moved. If a review names people, only they decide. With `version` from the last answer a repeated call moves once.",
+    "Reports the result of the current step and moves the task along the matching edge. A failed step is retried while it has retries left, then escalated. `success: false`: no edge matches, nothing moved. If a review names people, only they decide. `version` names the task as you saw it: a repeated call moves once, and one about an earlier version is refused. Required where a person is asked.",
   input: z.strictObject({
     taskId: taskIdArgument,
     result: z.string().describe("E.g. passed or failed; not needed for an edge without `on`").optional(),
@@ -73,7 +74,7 @@ export const advanceTaskTool = tool({
   ],
   run: async ({ taskId: id, ...step }, call) => {
     const request = requestIdOf(call.extra, { id, ...step });
-    const advance = { ...step, by: sessionAgent(call), ...mayRepeat(id, call) } as Parameters<
+    const advance = { ...step, by: sessionAgent(call), ...seenBySession(id, call) } as Parameters<
       typeof call.taskService.advance
     >[1];
     const answer = await movedOnce(id, call, async () => {
@@ -83,7 +84,8 @@ export const advanceTaskTool = tool({
       return moved;
     });
     const asked = await afterMove(answer, call);
-    return { ...asked, ...errorOfTask(asked.task) };
+    // A person at the client may have moved the task since.
+    return { ...asked, version: versionOf(asked.task), ...errorOfTask(asked.task) };
   },
 });
 

@@ -8,7 +8,7 @@ import { type StepInstructions, stepInstructions } from "../../core/graph/show/i
 import type { Task } from "../../core/graph/task/task";
 import { afterMove, openReviewOf } from "../client-features/elicitation";
 import { movedOnce } from "../client-features/questions";
-import { mayRepeat, noteKnown } from "../context/known-tasks";
+import { noteSeen, seenBySession } from "../context/known-tasks";
 import { requestIdOf } from "../context/request-id";
 import { sessionAgent, taskRequester } from "../context/session-agent";
 import { type Call, CHANGE, READ, SETTLE, tool } from "../context/tool";
@@ -121,7 +121,7 @@ async function instructionsOf(task: Task, call: Call): Promise<StepInstructions>
     serverContext.tools === "core"
       ? shown.instructions.replaceAll("advance_task with taskId", "next with taskId")
       : shown.instructions;
-  noteKnown(task.id, call);
+  noteSeen(shown, task.id, call);
   return { ...shown, instructions, ...defined({ parent }), ...branches, ...missions, ...errorOfTask(task) };
 }
 
@@ -137,6 +137,7 @@ export const initTool = tool({
     stepId: z.string().min(1).describe("First step; not an end").optional(),
   }),
   data: Instructions,
+  scope: "start",
   hints: SETTLE,
   errors: ["invalid_input", "workflow_not_found", "step_not_found", "not_found", "forbidden"],
   run: async ({ taskId, taskFilePath, workflowType, description, stepId }, call) => {
@@ -175,6 +176,7 @@ export const startTool = tool({
   description: "Moves a task from its start to the first step. Elsewhere it answers the current step.",
   input: z.strictObject(taskPlace),
   data: Instructions,
+  scope: "start",
   hints: SETTLE,
   errors: ["task_not_found"],
   run: async (given, call) => {
@@ -251,7 +253,7 @@ export const nextTool = tool({
   run: async ({ taskId, taskFilePath, ...step }, call) => {
     const place = await placeOf({ taskId, taskFilePath }, call);
     const request = requestIdOf(call.extra, { id: place.id, ...step });
-    const given = { ...step, by: sessionAgent(call), ...mayRepeat(place.id, call) } as Parameters<
+    const given = { ...step, by: sessionAgent(call), ...seenBySession(place.id, call) } as Parameters<
       typeof call.taskService.advance
     >[1];
     const moved = await movedOnce(place.id, call, () => call.taskService.advance(place.id, given, request));

@@ -131,6 +131,7 @@ export const decideReviewTool = tool({
     taskId: z.string().describe("If the review's id does not contain it").optional(),
   }),
   data: z.looseObject({ workflowId: z.string(), review: ReviewData, answer: z.string().optional() }),
+  scope: "decide",
   hints: CHANGE,
   view: "inbox",
   errors: ["review_not_found", "agents_may_not_decide", "invalid_decision", "already_decided", "already_over"],

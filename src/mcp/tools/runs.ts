@@ -72,6 +72,7 @@ export const runAgentTool = tool({
     "Starts a mission: one of the project's agents on a context. Waits a little for its end; `status: running` has the handle to ask again (get_run). The mission continues.",
   input: RunInput,
   data: Run,
+  scope: "start",
   hints: RUN,
   view: "mission",
   errors: ["agent_not_found", "id_in_use", "invalid_id", "payload_too_large", "validation_error"],
@@ -191,6 +192,7 @@ export const recordDecisionTool = tool({
     overwrite: z.boolean().describe("Replace an existing record").optional(),
   }),
   data: z.object({ row: JournalRowData }),
+  scope: "decide",
   hints: CHANGE,
   errors: ["not_found", "agents_may_not_decide", "wrong_kind", "already_exists"],
   run: async ({ id: given, journalId, value, by, ...rest }, call) => {

@@ -6,6 +6,7 @@ import { belowPrefix, taskWorkflowId, workflowIdIn } from "../../core/base/ids";
 import { isObject } from "../../core/base/is-object";
 import type { JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { lastChars } from "../../core/base/whole-characters";
 import { effectsSummary } from "../../core/effects/effects-summary";
 import { shownOutputs } from "../../core/graph/show/instructions";
 import type { Task } from "../../core/graph/task/task";
@@ -108,7 +109,7 @@ async function readMissions({ id }: Task, { client }: Call): Promise<JsonObject 
   const unknown = effects.filter(({ state }) => state === "unknown" || state === "intended");
   return {
     running: workflows.filter(({ status }) => status.name === "RUNNING").map(({ workflowId }) => workflowId),
-    log: log.length > MAX_LOG_CHARS ? `...${log.slice(-MAX_LOG_CHARS)}` : log,
+    log: log.length > MAX_LOG_CHARS ? `...${lastChars(log, MAX_LOG_CHARS)}` : log,
     effects: effectsSummary(effects),
     ...(unknown.length === 0 ? {} : { open: unknown.map(({ tool, state, key }) => ({ tool, state, key })) }),
   };

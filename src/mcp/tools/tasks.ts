@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
+import { refuseLosses } from "../../client/tasks/load-losses";
 import type { TaskDetails } from "../../client/tasks/types";
 import { defined } from "../../core/base/defined";
 import { taskWorkflowId } from "../../core/base/ids";
@@ -18,11 +19,11 @@ export const loadTaskTreeTool = tool({
   name: "load_task_tree",
   title: "Load the task tree",
   description:
-    "Loads tasks from the primary store: `merge` (default) adds to the tree and overwrites by id, `replace` also removes the other tasks. All tasks are checked before any is loaded; an interrupted load can be repeated. Unconfirmed moves stay.",
+    "Loads tasks from the primary store: `merge` (default) adds to the tree and overwrites by id, `replace` also removes the other tasks. A task without currentStep and status keeps its place, history and claim. All tasks are checked before any is loaded; an interrupted load can be repeated. Unconfirmed moves stay.",
   input: z.strictObject({
     tasks: z.array(taskInput).describe("The tasks; id, issueId and workflowType are required"),
     mode: z.enum(["replace", "merge"]).default("merge").describe("Effect on existing tasks"),
-    confirm: z.boolean().default(false).describe("Required for `replace` if it removes tasks"),
+    confirm: z.boolean().default(false).describe("Required to remove tasks or to set them back"),
   }),
   data: z.object({
     loaded: z.int(),
@@ -31,6 +32,7 @@ export const loadTaskTreeTool = tool({
     byStatus: Counts,
     warnings: FindingsData,
   }),
+  scope: "start",
   hints: REPLACE,
   errors: [
     "invalid_task",
@@ -43,24 +45,10 @@ export const loadTaskTreeTool = tool({
   limit_ms: LONGEST_CALL_MS,
   run: async ({ tasks, mode, confirm }, call) => {
     const { taskService } = call;
-    if (mode === "replace" && !confirm) refuseRemoval(await taskService.removedByReplace(tasks));
+    if (!confirm) await refuseLosses("Call again with confirm: true.", taskService, tasks, mode);
     return taskService.loadTasks(tasks, mode, { by: sessionAgent(call) });
   },
 });
-
-/** @throws NavigatorError `confirmation_required` that names the tasks */
-function refuseRemoval(removed: string[]): void {
-  if (removed.length === 0) return;
-  const shown = removed.slice(0, 20).join(", ") + (removed.length > 20 ? ", ..." : "");
-  throw new NavigatorError(
-    "confirmation_required",
-    `mode "replace" removes ${removed.length} task(s) that the list does not have: ${shown}. Nothing was loaded.`,
-    {
-      hint: 'Call again with confirm: true to remove them, or with mode "merge" to keep them.',
-      details: { removes: removed.length, tasks: removed.slice(0, 1_000) },
-    },
-  );
-}
 
 export const createTaskTool = tool({
   name: "create_task",
@@ -75,6 +63,7 @@ export const createTaskTool = tool({
     task: taskInput.describe("Instead of these: the whole task").optional(),
   }),
   data: z.object({ task: TaskData, version: z.int() }),
+  scope: "start",
   hints: CHANGE,
   errors: ["invalid_input", "invalid_task", "already_exists", "workflow_not_found", "payload_too_large"],
   run: async ({ task: whole, ...given }, { taskService, extra, serverContext }) => {
@@ -120,6 +109,7 @@ export const startTaskTool = tool({
     "Starts a task that runs automatically: the project's agents do their steps, people decide at gates, other steps wait for advance_task. Returns at once; see wait_for_task.",
   input: StartInput,
   data: z.object({ task: TaskData }),
+  scope: "start",
   hints: RUN,
   errors: ["already_exists", "workflow_not_found"],
   run: async (args, call) => ({ task: await createStartedTask(args, call) }),

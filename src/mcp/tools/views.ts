@@ -9,7 +9,7 @@ import { defined } from "../../core/base/defined";
 import { agentWorkflowId, missionIdOf } from "../../core/base/ids";
 import type { Json } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { cutText } from "../../core/lisp/text/cut-text";
+import { cutText } from "../../core/base/whole-characters";
 import { TICKET_KEY } from "../../core/review/card-ticket";
 import type { Decision } from "../../core/review/review";
 import { pageOf } from "../apps/views";
@@ -213,6 +213,7 @@ export const appDecideReviewTool = tool({
     value: z.unknown().describe("The arguments that change, or an answer").optional(),
   }),
   data: PlacedReview,
+  scope: "decide",
   hints: CHANGE,
   view: "inbox",
   appOnly: true,

@@ -90,6 +90,7 @@ export const loadWorkflowTool = tool({
     replaced: z.boolean(),
     warnings: FindingsData,
   }),
+  scope: "start",
   hints: REPLACE,
   errors: ["invalid_workflow", "invalid_id", "id_mismatch"],
   run: async ({ id, definition }, { taskService, serverContext, server }) => {
@@ -118,6 +119,7 @@ export const loadWorkflowsTool = tool({
     loaded: z.array(z.looseObject({ id: z.string(), version: z.int() })),
     errors: FileErrors,
   }),
+  scope: "start",
   hints: SETTLE,
   errors: ["not_found", "forbidden"],
   limit_ms: LONGEST_CALL_MS,
@@ -158,6 +160,7 @@ export const copyWorkflowsTool = tool({
     agents: z.array(z.looseObject({ name: z.string() })),
     errors: FileErrors,
   }),
+  scope: "start",
   hints: SETTLE,
   run: async ({ workflowIds: ids }, { serverContext }) => {
     const folder = folderOf(serverContext);

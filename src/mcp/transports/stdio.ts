@@ -29,7 +29,12 @@ export async function serveStdio(serverContext: ServerContext, stdout: ReturnTyp
   const { onclose } = transport;
   const why = await new Promise<"stdin" | "signal" | "closed">((resolve) => {
     for (const event of ["end", "close"]) process.stdin.once(event, () => resolve("stdin"));
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve("signal"));
+    const stop = () => {
+      // A second signal, of either kind, ends the process.
+      process.off("SIGTERM", stop).off("SIGINT", stop);
+      resolve("signal");
+    };
+    process.on("SIGTERM", stop).on("SIGINT", stop);
     transport.onclose = () => {
       onclose?.();
       resolve("closed");

@@ -1,5 +1,5 @@
-import { DefaultFailureConverter } from "@temporalio/common";
 import { EncodedFailures } from "./encoded-failures";
+import { FittedFailures } from "./fitted-failures";
 
 /**
  * The failure converter of the workflow bundle. A bundle is built once, for projects with a codec and without, and a failure
@@ -8,7 +8,7 @@ import { EncodedFailures } from "./encoded-failures";
 
 const MODE: string = "failures_in_the_clear";
 
-const bundled = MODE === "failures_in_payloads" ? new EncodedFailures() : new DefaultFailureConverter();
+const bundled = MODE === "failures_in_payloads" ? new EncodedFailures() : new FittedFailures();
 
 // The SDK asks for this name.
 export { bundled as failureConverter };

@@ -23,9 +23,27 @@ export function createDataConverter({ codecs, reader, payloadGuard, externalStor
   return {
     // Encoding goes from first to last, decoding from last to first.
     payloadCodecs: [...(payloadGuard === undefined ? [] : [payloadGuard]), refuseUnreadable, ...reading, ...codecs],
-    ...(codecs.length === 0 ? {} : { failureConverterPath: require.resolve("./encoded-failures") }),
+    ...(codecs.length === 0 ? {} : { failureConverterPath: ENCODED_FAILURES }),
     ...(externalStorage === undefined ? {} : { externalStorage }),
   };
 }
+
+/** The failure converter of projects with a codec. */
+const ENCODED_FAILURES = require.resolve("./encoded-failures");
+/** That of all others. */
+const FITTED_FAILURES = require.resolve("./fitted-failures");
+
+/** Whether the built bundle of workflows has this failure converter, as a mode. */
+export const isOwnFailureConverter = (file: string): boolean => file === ENCODED_FAILURES || file === FITTED_FAILURES;
+
+/** Whether messages of failures become payloads. */
+export const encodesFailures = (converter: DataConverter | undefined): boolean =>
+  converter?.failureConverterPath === ENCODED_FAILURES;
+
+/** The data converter of a worker: an error of a tool may be larger, or have more causes, than the SDK's core accepts. */
+export const fittingFailures = (converter: DataConverter | undefined): DataConverter => ({
+  failureConverterPath: FITTED_FAILURES,
+  ...converter,
+});
 
 const asIs: PayloadCodec["encode"] = async (payloads) => payloads;

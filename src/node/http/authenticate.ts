@@ -3,6 +3,7 @@ import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import type { PeopleFile } from "../../core/review/people/people-file";
 import type { OidcVerifier } from "../identity/oidc";
+import { DEFAULT_SCOPES, type Scope } from "../identity/scopes";
 import { activePerson, hasLeft } from "../identity/signer";
 import type { TokenRecord } from "../identity/token-store";
 import type { Refused } from "./guard";
@@ -15,6 +16,8 @@ export interface HttpCaller {
   id: string;
   /** Name of the person, as people.yaml has it. */
   person?: string;
+  /** What the sender may do; absent: all. */
+  scopes?: readonly Scope[];
 }
 
 export interface CredentialSettings {
@@ -23,7 +26,7 @@ export interface CredentialSettings {
   /** Whether requests without a token are let in; default: if `token` is null. */
   anonymous?: boolean;
   /** Tokens of persons and services: the record of one that counts now. */
-  findToken?(token: string): Pick<TokenRecord, "owner" | "kind"> | null;
+  findToken?(token: string): Pick<TokenRecord, "owner" | "kind" | "scopes"> | null;
   /** Tokens of the issuer that the project trusts. */
   oidc?: OidcVerifier | undefined;
 }
@@ -55,8 +58,11 @@ async function callerOf(
   people: () => PeopleFile,
 ): Promise<HttpCaller | null> {
   const record = findToken?.(token) ?? null;
-  if (record?.kind === "service") return { id: `service:${record.owner}` };
-  if (record !== null) return personAs(record.owner, people());
+  if (record?.kind === "service") return { id: `service:${record.owner}`, scopes: record.scopes ?? DEFAULT_SCOPES };
+  if (record !== null) {
+    const person = personAs(record.owner, people());
+    return person && { ...person, ...defined({ scopes: record.scopes }) };
+  }
   // Three parts are a JSON Web Token.
   if (oidc === undefined || token.split(".").length !== 3) return null;
   const subject = await oidc.subjectOf(token);

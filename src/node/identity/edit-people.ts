@@ -4,6 +4,7 @@ import { isObject } from "../../core/base/is-object";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { keyId } from "../../core/review/people/key-id";
 import { type PeopleFile, type PublicKey, publicKeyProblem } from "../../core/review/people/people-file";
+import { shellWord } from "../shell-word";
 import { checkedName } from "./key-store";
 import { changePeople } from "./people-on-disk";
 
@@ -98,7 +99,7 @@ export function changeGroup(file: string, group: string, { add = [], remove = []
     const before = own(people.groups, group);
     if (before === undefined && add.length === 0)
       throw new NavigatorError("not_found", `There is no group "${group}".`, {
-        hint: `Make it: navigator people group ${group} --add NAME`,
+        hint: `Make it: navigator people group ${shellWord(group)} --add NAME`,
         details: { path: group, kind: "group" },
       });
     for (const name of remove) personIn(people, name);
@@ -182,7 +183,7 @@ function checkKey({ people, services }: PeopleFile, section: "people" | "service
 
 /** A key is made where it stays: the owner of the people file cannot make one for somebody else. */
 const newKeyHint = (name: string): string =>
-  `"${name}" makes a new one, on the machine where it is to stay: navigator login --as ${name} --new`;
+  `"${name}" makes a new one, on the machine where it is to stay: navigator login --as ${shellWord(name)} --new`;
 
 const exists = (name: string, message: string): NavigatorError =>
   new NavigatorError("already_exists", message, {
@@ -200,7 +201,7 @@ function personIn(people: PeopleFile, name: string): PeopleFile["people"][string
   const person = own(people.people, name);
   if (person !== undefined) return person;
   throw new NavigatorError("not_found", `"${name}" is not one of the project's people.`, {
-    hint: `There are: ${Object.keys(people.people).join(", ") || "none"}\nAdd one: navigator people add ${name} --key PUBLIC`,
+    hint: `There are: ${Object.keys(people.people).join(", ") || "none"}\nAdd one: navigator people add ${shellWord(name)} --key PUBLIC`,
     details: { path: name, kind: "person" },
   });
 }
@@ -210,7 +211,7 @@ export function presentPersonIn(people: PeopleFile, name: string): PeopleFile["p
   const person = personIn(people, name);
   if (person.removed === undefined) return person;
   throw new NavigatorError("not_found", `"${name}" has left the project, at ${person.removed}.`, {
-    hint: `Somebody who comes back needs a new key: navigator people add ${name} --key PUBLIC`,
+    hint: `Somebody who comes back needs a new key: navigator people add ${shellWord(name)} --key PUBLIC`,
     details: { path: name, kind: "person" },
   });
 }

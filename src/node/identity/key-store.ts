@@ -9,6 +9,7 @@ import { principalNameProblem } from "../../core/review/people/people-file";
 import { isReservedName } from "../../core/review/people/principal";
 import { freshPrivateFile, privateFolder, privateText } from "../private-files";
 import { loadConfig } from "../settings";
+import { shellWord } from "../shell-word";
 import { newPrivateKey, type PrivateKey } from "./keys";
 
 /**
@@ -37,7 +38,7 @@ export function loggedIn(project: ProjectName, folder: string = identityFolder()
   const key = readKey(keyFile(folder, "people", person));
   if (key !== null) return { person, key };
   throw new NavigatorError("not_logged_in", `The key of "${person}" is not in ${folder} any more.`, {
-    hint: `Make a new one: navigator login --as ${person}`,
+    hint: `Make a new one: navigator login --as ${shellWord(person)}`,
   });
 }
 

@@ -1,11 +1,10 @@
 import { headText, type LedgerHead } from "../../core/effects/chain/head";
-import type { SignatureChecks } from "../../core/history/export/signature-checks";
 import type { LedgerVerdict } from "../../core/history/export/verdict";
 import { type VerifyOptions, verifyLedger } from "../../core/history/export/verify-ledger";
 import type { PeopleFile } from "../../core/review/people/people-file";
 import { isSignatureOf, signingKeyId, signText } from "./detached-jws";
 import type { PrivateKey } from "./keys";
-import { verifyDecision } from "./verify-decision";
+import { verifyPastDecision } from "./verify-decision";
 
 /** Signatures of the heads of ledgers, by a worker's key (approvals reference, section 6). */
 
@@ -42,12 +41,8 @@ export async function verifyExportedLedger(
   options: Omit<VerifyOptions, "checks"> = {},
 ): Promise<LedgerVerdict> {
   const text = typeof bytes === "string" ? bytes : utf8(bytes);
-  return verifyLedger(text, { ...options, checks: { decision: verifiedThen, head: verifyHead } });
+  return verifyLedger(text, { ...options, checks: { decision: verifyPastDecision, head: verifyHead } });
 }
-
-/** The worker has checked the clocks of the signers: its own clock is not in the ledger. */
-const verifiedThen: SignatureChecks["decision"] = (people, decision, atMs) =>
-  verifyDecision(people, decision, atMs, Number.POSITIVE_INFINITY);
 
 /** null: it is no UTF-8. */
 function utf8(bytes: Uint8Array): string | null {

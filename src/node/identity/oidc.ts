@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
+import { createRemoteJWKSet, errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from "jose";
 import { z } from "zod";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { isSafeAddress } from "../safe-address";
@@ -64,14 +64,14 @@ export function oidcVerifier(settings: OidcSettings, { cooldown_ms = COOLDOWN_MS
     subjectOf: async (token) => {
       const known = await keys();
       try {
-        const { payload } = await jwtVerify(token, known, {
+        const { payload, protectedHeader } = await jwtVerify(token, known, {
           issuer,
           audience,
           algorithms: ALGORITHMS,
           clockTolerance: TOLERANCE_S,
           requiredClaims: ["exp", "iss", "aud"],
         });
-        return subjectIn(payload, subject_claim);
+        return isIdToken(protectedHeader, payload, audience) ? subjectIn(payload, subject_claim) : null;
       } catch (error) {
         if (isUnreachable(error)) throw issuerUnavailable(issuer, error);
         return null;
@@ -79,6 +79,15 @@ export function oidcVerifier(settings: OidcSettings, { cooldown_ms = COOLDOWN_MS
     },
   };
 }
+
+/**
+ * Whether a token shows that somebody has logged in here. An access token or a logout token of the same issuer may have the
+ * same audience and key, and so may an ID token that was made for another client (`azp`).
+ */
+const isIdToken = ({ typ }: JWTHeaderParameters, { events, azp }: JWTPayload, client: string): boolean =>
+  (typ === undefined || /^(?:application\/)?jwt$/i.test(typ)) &&
+  events === undefined &&
+  (azp === undefined || azp === client);
 
 /** null: the token names nobody. An address that the issuer has not confirmed is anybody's. */
 function subjectIn(payload: JWTPayload, claim: string): string | null {

@@ -1,4 +1,5 @@
 import type { PeopleFile } from "../../core/review/people/people-file";
+import { shellWord } from "../shell-word";
 import type { PrivateKey } from "./keys";
 
 /** A person, and the key that signs for them: their own, or that of a service that vouches. */
@@ -21,10 +22,11 @@ export function ownSigner(file: PeopleFile, loggedIn: Signer | null): Signer | N
       hint: "The person at the client logs in: navigator login --as NAME",
     };
   const { person, key } = loggedIn;
-  if (activePerson(file, person)?.keys.some(({ kid, revoked }) => kid === key.kid && !isPast(revoked))) return loggedIn;
+  if (activePerson(file, person)?.keys.some(({ kid, revoked }) => kid === key.kid && revoked === undefined))
+    return loggedIn;
   return {
     nobody: `"${person}" is logged in on this machine, and people.yaml does not have the key ${key.kid}.`,
-    hint: `Somebody adds it: navigator people key ${person} add ${key.x}`,
+    hint: `Somebody adds it: navigator people key ${shellWord(person)} add ${key.x}`,
   };
 }
 
@@ -60,23 +62,20 @@ function vouchingSigner(
   serviceKey: () => PrivateKey,
 ): Signer | NoSigner {
   const vouching = file.services[service];
-  const hint = `Somebody lets it vouch, on this machine: navigator people service ${service} --may vouch`;
+  const hint = `Somebody lets it vouch, on this machine: navigator people service ${shellWord(service)} --may vouch`;
   if (!vouching?.may.includes("vouch"))
     return { nobody: `The service "${service}" of this server may not vouch for people.`, hint };
   const key = serviceKey();
-  if (vouching.keys.some(({ kid, revoked }) => kid === key.kid && !isPast(revoked))) return { person, key };
+  if (vouching.keys.some(({ kid, revoked }) => kid === key.kid && revoked === undefined)) return { person, key };
   return { nobody: `people.yaml does not have the key ${key.kid} of this server's service "${service}".`, hint };
 }
 
 /** Whether people.yaml marks a person as removed. */
 export const hasLeft = ({ people }: PeopleFile, name: string): boolean =>
-  Object.hasOwn(people, name) && isPast(people[name]?.removed);
+  Object.hasOwn(people, name) && people[name]?.removed !== undefined;
 
 /** Somebody of the project who has not left. */
 export function activePerson({ people }: PeopleFile, name: string): PeopleFile["people"][string] | undefined {
   const person = Object.hasOwn(people, name) ? people[name] : undefined;
-  return person !== undefined && !isPast(person.removed) ? person : undefined;
+  return person?.removed === undefined ? person : undefined;
 }
-
-/** Whether a time of people.yaml is over. */
-export const isPast = (time: string | undefined): boolean => time !== undefined && Date.parse(time) <= Date.now();

@@ -7,6 +7,7 @@ import type { ProjectName } from "../../core/base/ids";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { PRIVATE_FILE, privateFolder } from "../private-files";
 import { loadConfig } from "../settings";
+import { DEFAULT_SCOPES, SCOPE_NAMES, type Scope } from "./scopes";
 
 /**
  * Bearer tokens for HTTP (approvals reference, section 1): each stands for a person or a service of a project. A token is
@@ -27,6 +28,8 @@ const Record = z.object({
   created: z.string(),
   expires: z.string().optional(),
   revoked: z.string().optional(),
+  /** What its sender may do; absent: a person's token has all, and a service's has the narrowest. */
+  scopes: z.array(z.enum(SCOPE_NAMES)).optional(),
 });
 /** What is known of a token, without the token. */
 export type TokenRecord = z.infer<typeof Record>;
@@ -47,12 +50,15 @@ export class TokenStore {
 
   /** Makes a token. The text is nowhere else: who loses it makes another one. */
   create(
-    given: Pick<TokenRecord, "owner" | "kind"> & { expires?: string | undefined },
+    given: Pick<TokenRecord, "owner" | "kind"> & {
+      expires?: string | undefined;
+      scopes?: readonly Scope[] | undefined;
+    },
     nowMs = Date.now(),
   ): { token: string; record: TokenRecord } {
     const id = randomBytes(8).toString("hex");
     const token = `navigator_${id}_${randomBytes(32).toString("base64url")}`;
-    const { owner, kind, expires } = given;
+    const { owner, kind, expires, scopes = kind === "service" ? DEFAULT_SCOPES : undefined } = given;
     const created = new Date(nowMs).toISOString();
     const record: TokenRecord = {
       id,
@@ -61,7 +67,7 @@ export class TokenStore {
       kind,
       project: this.project,
       created,
-      ...defined({ expires }),
+      ...defined({ expires, scopes: scopes === undefined ? undefined : [...scopes] }),
     };
     this.write(record);
     return { token, record };

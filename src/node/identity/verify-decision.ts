@@ -1,7 +1,6 @@
 import { defined } from "../../core/base/defined";
 import type { PlainCode } from "../../core/base/error-codes";
 import { type Failure, failed } from "../../core/base/failure";
-import { isoTime } from "../../core/base/iso-time";
 import { type Decision, HAND_OVER } from "../../core/review/decision-input";
 import { decisionText } from "../../core/review/decision-text";
 import { targetOf } from "../../core/review/hand-over";
@@ -9,25 +8,37 @@ import { authorityOf, bareAuthority, isGroupWord } from "../../core/review/peopl
 import { hasPeople, type PeopleFile, type PublicKey, unsignedPolicy } from "../../core/review/people/people-file";
 import { spellingOf } from "../../core/review/people/spelling";
 import { unknownWord } from "../../core/review/people/unknown-word";
+import { type AskedAt, signingTimeProblem } from "../../core/review/policy/signing-time";
 import type { Verification } from "../../core/review/verification";
 import { isSignatureOf, signingKeyId } from "./detached-jws";
-
-/** The default for `maxSkewMs`. */
-const MAX_SKEW_MS = 5 * 60_000;
 
 /**
  * Who decided, as far as the people file shows it (approvals reference, section 4). Whether the decision counts
  * is decided by the workflow.
  *
- * @param nowMs ms since 1970
- * @param maxSkewMs the most that the signer's clock may be later than this one
+ * @param nowMs ms since 1970, by the clock of the server
+ * @param asked the question that it answers; null: not known
  */
-export async function verifyDecision(
+export const verifyDecision = (
   file: PeopleFile,
   decision: Decision,
   nowMs: number,
-  maxSkewMs = MAX_SKEW_MS,
-): Promise<Verification> {
+  asked: AskedAt | null = null,
+): Promise<Verification> => verified(file, decision, { nowMs, asked, isPast: false });
+
+/** The same for a decision that a worker admitted at this time: what was revoked later did not matter. */
+export const verifyPastDecision = (file: PeopleFile, decision: Decision, atMs: number): Promise<Verification> =>
+  verified(file, decision, { nowMs: atMs, asked: null, isPast: true });
+
+interface Moment {
+  nowMs: number;
+  asked: AskedAt | null;
+  /** The decision was admitted before, and only what was revoked by then counts. */
+  isPast: boolean;
+}
+
+async function verified(file: PeopleFile, decision: Decision, moment: Moment): Promise<Verification> {
+  const { nowMs } = moment;
   const { by, kind = "person", via = "library", signature } = decision;
   const known = isKnown(file, by);
   const facts = {
@@ -43,14 +54,14 @@ export async function verifyDecision(
   // A project without people knows nobody's key: there a signature proves nothing, and does no harm.
   if (signature === undefined || !facts.people)
     return { principal: unverified, authority: bareAuthority(by), signed: null, fail: null, ...facts };
-  const signer = await signerOf(file, decision, signature, nowMs, maxSkewMs);
+  const signer = await signerOf(file, decision, signature, moment);
   if ("reason" in signer)
     return { principal: unverified, authority: bareAuthority(by), signed: null, fail: signer, ...facts };
   // Whatever it claims: a service that signs under its own name is no person.
   const isService = Object.hasOwn(file.services, by);
   return {
     principal: { id: by, kind: isService ? "service" : kind, verified: true, via },
-    authority: authorityOf(file, by, nowMs),
+    authority: authorityOf(file, by, nowMs, moment.isPast),
     signed: signer,
     fail: null,
     ...facts,
@@ -88,8 +99,7 @@ async function signerOf(
   file: PeopleFile,
   decision: Decision,
   signature: string,
-  nowMs: number,
-  maxSkewMs: number,
+  { nowMs, asked, isPast }: Moment,
 ): Promise<{ kid: string; by: string } | Failure> {
   const kid = signingKeyId(signature);
   if (kid === undefined)
@@ -102,13 +112,11 @@ async function signerOf(
   const { name, key, vouches, removed } = owner;
   const refusedSigner = (reason: "bad_signature" | "key_revoked", message: string) =>
     refused(reason, message, { kid, by: name });
-  if ((decision.time ?? 0) > nowMs + maxSkewMs)
-    return refusedSigner(
-      "bad_signature",
-      `The decision claims that it was signed at ${isoTime(decision.time ?? 0)}, which is not yet.`,
-    );
-  if (isOver(key.revoked, nowMs)) return refusedSigner("key_revoked", `The key ${kid} of "${name}" was revoked.`);
-  if (isOver(removed, nowMs)) return hasLeft(name, removed, { kid });
+  // At once, whatever the clocks show: the one that wrote the time of a revocation may have been fast.
+  const isOver = (time: string | undefined): time is string =>
+    time !== undefined && (!isPast || Date.parse(time) <= nowMs);
+  if (isOver(key.revoked)) return refusedSigner("key_revoked", `The key ${kid} of "${name}" was revoked.`);
+  if (isOver(removed)) return hasLeft(name, removed, { kid });
   if (!(await isSignatureOf(signature, decisionText(decision), key.public)))
     return refusedSigner(
       "bad_signature",
@@ -120,11 +128,10 @@ async function signerOf(
       `The decision is by "${decision.by}", and the key ${kid} is that of "${name}".`,
     );
   const left = file.people[decision.by]?.removed;
-  return isOver(left, nowMs) ? hasLeft(decision.by, left) : { kid, by: name };
+  if (isOver(left)) return hasLeft(decision.by, left);
+  // After the signature: only the owner of the key learns how their clock differs.
+  return (isPast ? null : signingTimeProblem(decision, nowMs, asked)) ?? { kid, by: name };
 }
-
-const isOver = (time: string | undefined, nowMs: number): time is string =>
-  time !== undefined && Date.parse(time) <= nowMs;
 
 /** Nothing that somebody signs counts from the time on at which they left. */
 const hasLeft = (name: string, at: string, details: { [field: string]: string } = {}): Failure =>

@@ -5,6 +5,7 @@ import { type Logger, Worker, type WorkerOptions } from "@temporalio/worker";
 import type { CompiledWorkerOptions } from "@temporalio/worker/lib/worker-options";
 import type { WorkflowCreator } from "@temporalio/worker/lib/workflow/interface";
 import { ThreadedVMWorkflowCreator, WorkerThreadClient } from "@temporalio/worker/lib/workflow/threaded-vm";
+import { runUntilCoreFails } from "./failed-core";
 import { threadOf, WatchedThread } from "./watched-thread";
 import { parseBundle, type WorkflowBundle } from "./workflow-bundle";
 import { earlyBundle, initOf, leaveWorkflowThread, takeWorkflowThread } from "./workflow-thread";
@@ -21,6 +22,10 @@ export interface TimedWorkerOptions extends WorkerOptions {
  * returns ends the worker.
  */
 export class TimedWorker extends Worker {
+  override run(): Promise<void> {
+    return runUntilCoreFails(this, () => super.run());
+  }
+
   protected static override async createWorkflowCreator(
     bundle: WorkflowBundle,
     options: CompiledWorkerOptions,

@@ -3,9 +3,12 @@ import type { Json } from "../../core/base/json";
 import { maskOf, printableName } from "../../core/calls/secret-mask";
 import { type Match, MIN_PATTERN_BYTES, PatternFinder } from "./find-patterns";
 import { formsOf } from "./secret-forms";
+import { unfolded } from "./unfolded";
 
 /** A shorter value occurs by chance, so it cannot be looked for. */
 export const MIN_SECRET_CHARS = MIN_PATTERN_BYTES;
+
+const NOTHING = new Uint8Array();
 
 /** Secrets by name, and texts and bytes without them. */
 export class KnownSecrets {
@@ -34,7 +37,9 @@ export class KnownSecrets {
   /** The name of the first secret in it; null = there is none. */
   findIn(content: string | Uint8Array): string | null {
     if (this.isEmpty) return null;
-    const found = this.ready().next(bytesOf(content));
+    const bytes = bytesOf(content);
+    const finder = this.ready();
+    const found = finder.next(bytes) ?? finder.next(unfolded(bytes)?.bytes ?? NOTHING);
     return found === null ? null : (this.owners[found.pattern] as string);
   }
 
@@ -42,8 +47,9 @@ export class KnownSecrets {
   namesIn(bytes: Uint8Array): Set<string> {
     const names = new Set<string>();
     const finder = this.ready();
-    for (let found = finder.next(bytes); found !== null; found = finder.next(bytes, found.at + found.length))
-      names.add(this.owners[found.pattern] as string);
+    for (const part of [bytes, unfolded(bytes)?.bytes ?? NOTHING])
+      for (let found = finder.next(part); found !== null; found = finder.next(part, found.at + found.length))
+        names.add(this.owners[found.pattern] as string);
     return names;
   }
 
@@ -54,14 +60,23 @@ export class KnownSecrets {
    */
   maskBytes(bytes: Uint8Array, keepsLength = false): Uint8Array {
     if (this.isEmpty) return bytes;
+    const clean = this.masked({ bytes, places: null }, bytes, keepsLength);
+    const plain = unfolded(clean);
+    return plain === null ? clean : this.masked(plain, clean, keepsLength);
+  }
+
+  /** @param seen the bytes as they are searched, and their places in `bytes`; null: the same places */
+  private masked(seen: { bytes: Uint8Array; places: Uint32Array | null }, bytes: Uint8Array, keepsLength: boolean) {
     const finder = this.ready();
+    const placeOf = (at: number) => seen.places?.[at] ?? at;
     const parts: Uint8Array[] = [];
     let done = 0;
-    for (let found = finder.next(bytes); found !== null; found = finder.next(bytes, done)) {
-      parts.push(bytes.subarray(done, found.at), this.maskAt(found, keepsLength));
+    for (let found = finder.next(seen.bytes); found !== null; found = finder.next(seen.bytes, done)) {
+      const [from, to] = [placeOf(found.at), placeOf(found.at + found.length)];
+      parts.push(bytes.subarray(placeOf(done), from), this.maskAt({ ...found, length: to - from }, keepsLength));
       done = found.at + found.length;
     }
-    return parts.length === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(done)]);
+    return parts.length === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(placeOf(done))]);
   }
 
   /**

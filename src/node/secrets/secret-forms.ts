@@ -9,8 +9,8 @@ const LINE_END = /\r?\n|(?:\\+r)?\\+n/;
 
 /**
  * The forms in which a secret may be written: as it is, in JSON (once, twice, and with `<`, `>`, `&` escaped), in addresses and forms, in hexadecimal, and as a part of something in base64 or base64url. A secret of several lines is also looked for
- * line by line, and a block in PEM format with other line ends. Not found are pieces of a secret, and other ways to change it:
- * reversed, compressed, encrypted, in upper case.
+ * line by line, and a block in PEM format with other line ends. `unfolded` adds base64 in lines and `\u0073`.
+ * Not found are pieces of a secret, and other ways to change it: reversed, compressed, encrypted, in upper case.
  *
  * @returns texts without repetition; none is shorter than MIN_PATTERN_BYTES
  */

@@ -1,6 +1,7 @@
 import type { Context as ActivityContext } from "@temporalio/activity";
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError, defaultPayloadConverter } from "@temporalio/common";
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from "@temporalio/worker";
+import { thrownText } from "../../core/base/navigator-error";
 import { RUN_CALLS, type RunCallsInput, sharedCallId } from "../../core/calls/run-calls";
 import type { ContentOptions } from "../../core/history/spans/content";
 import { answerOfCall, callFacts } from "../../core/history/spans/gen-ai";
@@ -125,7 +126,7 @@ const contextWithoutHeader = (runId: string, turn: number | null): TraceContext 
 /** null: it did not fail, but its answer comes later. */
 function failureOf(error: unknown, options: ContentOptions): SpanError | null {
   if (error instanceof CompleteAsyncError) return null;
-  const { name, message } = error instanceof Error ? error : { name: "failed", message: String(error) };
+  const { name, message } = error instanceof Error ? error : { name: "failed", message: thrownText(error) };
   if (error instanceof CancelledFailure || name === "AbortError") return errorOf("cancelled", message, options);
   return thrownError(error instanceof ApplicationFailure ? (error.type ?? name) : name, message, options);
 }

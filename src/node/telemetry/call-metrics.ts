@@ -3,6 +3,7 @@ import type { DataConverter, MetricMeter, Payload, PayloadCodec } from "@tempora
 import { isObject } from "../../core/base/is-object";
 import type { Attributes, PlainSpan, SpanError } from "../../core/history/spans/plain-span";
 import { unreadableError } from "../encoding/unreadable-payload";
+import { onBlock } from "../heartbeats/blocking-tools";
 import { METRICS, type MeasuredMetric } from "./metric-names";
 
 /** Different values that one label of a metric may have. What comes later is counted as `other`: names may come from anybody. */
@@ -102,6 +103,13 @@ export class CallMetrics {
     };
     report();
     setInterval(report, MEMORY_EVERY_MS).unref();
+  }
+
+  /** Reports the blocks of the main thread, each with the tool that caused it. */
+  reportBlocks(): void {
+    onBlock(({ blocked_ms, tools: [tool = OTHER, ...others] }) =>
+      this.record("blockedSeconds", blocked_ms / 1_000, { "gen_ai.tool.name": others.length === 0 ? tool : "unknown" }),
+    );
   }
 
   private delivery(args: unknown, outcome: string): void {

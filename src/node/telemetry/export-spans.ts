@@ -1,4 +1,5 @@
 import { NavigatorError } from "../../core/base/navigator-error";
+import { cutText } from "../../core/base/whole-characters";
 import { otlpTraces } from "../../core/history/spans/otlp-json";
 import type { Attributes, PlainSpan } from "../../core/history/spans/plain-span";
 import { type OtlpTarget, shownAddress } from "./settings";
@@ -27,7 +28,7 @@ export async function sendSpans(
     if (!answer.ok)
       throw refused(
         url,
-        `it answered ${answer.status}${answerText === "" ? "" : `: ${answerText.slice(0, MAX_ANSWER_CHARS)}`}`,
+        `it answered ${answer.status}${answerText === "" ? "" : `: ${cutText(answerText, MAX_ANSWER_CHARS)}`}`,
       );
     const left = rejected(answerText);
     if (left !== null) throw refused(url, left);
@@ -49,7 +50,7 @@ function rejected(answerText: string): string | null {
   const [, count] = /"rejectedSpans"\s*:\s*"?(\d+)/.exec(answerText) ?? [];
   return count === undefined || count === "0"
     ? null
-    : `it rejected ${count} spans: ${answerText.slice(0, MAX_ANSWER_CHARS)}`;
+    : `it rejected ${count} spans: ${cutText(answerText, MAX_ANSWER_CHARS)}`;
 }
 
 function refused(address: string, why: string): NavigatorError {

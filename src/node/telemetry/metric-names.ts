@@ -108,6 +108,15 @@ export const METRICS = {
     help: "Data that this worker cannot read, by the code of the error and what is missing: the id of a key, or an encoding.",
     labels: ["code", "name"],
   }),
+  blockedSeconds: metric({
+    name: "navigator_worker_blocked_seconds",
+    kind: "histogram",
+    valueType: "float",
+    unit: "s",
+    help: "How long tools kept the main thread of the worker from its other work, from one second. Unknown: the tool is one of several.",
+    labels: ["gen_ai.tool.name"],
+    buckets: RUN_BUCKETS,
+  }),
   memory: metric({
     name: "navigator_worker_memory_bytes",
     kind: "gauge",

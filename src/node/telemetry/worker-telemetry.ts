@@ -56,6 +56,7 @@ export async function withTelemetry(
     if (one.end_ms !== null) spans?.report({ ...one, end_ms: one.end_ms });
   };
   counted?.reportMemory();
+  counted?.reportBlocks();
   const dataConverter = counted?.countingUnreadable(options.dataConverter);
   return {
     ...options,

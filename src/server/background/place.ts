@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
+import { cutText } from "../../core/base/whole-characters";
 import type { Config } from "../../node/settings";
 
 /**
@@ -51,7 +52,7 @@ export function backgroundPlace(
     ...asked,
   ]);
   const name = path.basename(folder).replace(/[^A-Za-z0-9_-]+/g, "-") || "project";
-  const key = `${name.slice(0, 40)}-${createHash("sha256").update(whole).digest("hex").slice(0, 8)}`;
+  const key = `${cutText(name, 40)}-${createHash("sha256").update(whole).digest("hex").slice(0, 8)}`;
   return placeOfRecord(path.join(backgroundFolder(home), `${key}.json`), { home, folder, project });
 }
 

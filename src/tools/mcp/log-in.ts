@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { cutText } from "../../core/base/whole-characters";
 import { isSafeAddress } from "../../node/safe-address";
 import { errorText } from "../invoke";
 import { authorizationServerOf, isSameIssuer } from "./authorization-server";
@@ -45,7 +46,7 @@ export interface McpLogin {
 export async function logInToMcp(options: McpLogin): Promise<void> {
   const { access, url, login, headers } = options;
   const failed = (problem: string) => {
-    const shownProblem = access.hide(problem).slice(0, MAX_PROBLEM_CHARS);
+    const shownProblem = cutText(access.hide(problem), MAX_PROBLEM_CHARS);
     return new NavigatorError(
       "tool_source_failed",
       `Nobody is logged in to the MCP server "${access.name}": ${shownProblem}.`,

@@ -81,7 +81,7 @@ function readTool(tool: ServerTool, options: McpToolOptions): Tool {
       signature: shape.signature,
       ...defined({ description, takes: effect === "read" ? undefined : jsonSchemaInput(input, inputReader) }),
       timeout_ms,
-      ...sourceEffects(options.effects, shape.signature, options.place),
+      ...sourceEffects(options.effects, { effect, signature: shape.signature }, options.place),
     },
     schemas,
     run: async (args, call) => {

@@ -10,7 +10,9 @@ import {
 } from "@modelcontextprotocol/client";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { cutText } from "../../core/base/whole-characters";
 import { fileNotWritten, whileLocked } from "../../node/file-lock";
+import { shellWord } from "../../node/shell-word";
 import { errorText } from "../invoke";
 import { authorizationServerOf, isSameIssuer } from "./authorization-server";
 import type { Challenge, TokenSource } from "./bearer";
@@ -191,7 +193,7 @@ class KeptTokens implements TokenSource {
 
   private needed(why?: string): NavigatorError {
     const { name } = this.access;
-    const command = `navigator tools login ${name}`;
+    const command = `navigator tools login ${shellWord(name)}`;
     const because = why === undefined ? "" : ` (${why})`;
     return new NavigatorError(
       "mcp_login_needed",
@@ -208,7 +210,7 @@ const MAX_PROBLEM_CHARS = 500;
 /** Nobody gave a token, and nobody needs to log in for that: it may pass. */
 function notGiven({ name, hide }: OAuthAccess, what: string, error: unknown): NavigatorError {
   if (error instanceof NavigatorError) return error;
-  const problem = hide(errorText(error)).slice(0, MAX_PROBLEM_CHARS);
+  const problem = cutText(hide(errorText(error)), MAX_PROBLEM_CHARS);
   return new NavigatorError("tool_source_failed", `The login to the MCP server "${name}" ${what}: ${problem}`, {
     details: { path: name },
   });

@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { cutText } from "../../core/base/whole-characters";
 import { errorText } from "../invoke";
 import { reachedNobody } from "../network";
 import { NotSentError } from "./stdio-transport";
@@ -71,6 +72,6 @@ export function problemOf(error: unknown): string {
     if (error.code === SdkErrorCode.CapabilityNotSupported) return "it asks for input, which missions do not give";
   }
   if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MissingRequiredClientCapability)
-    return `it needs what missions do not give: ${error.message}`.slice(0, MAX_PROBLEM_CHARS);
-  return errorText(error).slice(0, MAX_PROBLEM_CHARS);
+    return cutText(`it needs what missions do not give: ${error.message}`, MAX_PROBLEM_CHARS);
+  return cutText(errorText(error), MAX_PROBLEM_CHARS);
 }

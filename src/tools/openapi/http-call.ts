@@ -1,6 +1,7 @@
 import { defined } from "../../core/base/defined";
 import type { Json } from "../../core/base/json";
 import { MAX_PAYLOAD_BYTES } from "../../core/base/limits";
+import { shortened } from "../../core/base/whole-characters";
 import type { ToolSpec } from "../../core/calls/tool";
 import { retryAfterMs } from "../../node/retry-after";
 import { ToolFailure, ToolRetry, unknownOutcomeText } from "../errors";
@@ -114,7 +115,7 @@ async function content(response: Response): Promise<Buffer> {
 function refusal(response: Response, bytes: Buffer, what: string): Error {
   const { status, statusText } = response;
   const text = bytes.toString("utf8").replace(/\s+/g, " ").trim();
-  const short = text.length > MAX_ERROR_CHARS ? `${text.slice(0, MAX_ERROR_CHARS)}...` : text;
+  const short = shortened(text, MAX_ERROR_CHARS);
   const message = `${what}: ${`${status} ${statusText}`.trim()}${short === "" ? "" : `: ${short}`}`;
   if (BUSY.includes(status)) {
     const after_ms = retryAfterMs(Object.fromEntries(response.headers), Date.now());

@@ -1,4 +1,5 @@
 import { isObject } from "../../core/base/is-object";
+import { cutText } from "../../core/base/whole-characters";
 import { callable } from "../../core/signature/json-schema/argument-names";
 import type { SchemaOrBoolean, SchemaReader } from "../../core/signature/json-schema/schema-reader";
 import { Unusable } from "../source";
@@ -108,7 +109,7 @@ function parametersOf(item: RawObject, raw: RawObject, reader: SchemaReader): Pa
 function parameterOf(raw: RawObject): Parameter {
   if (typeof raw.name !== "string" || !PLACES.includes(raw.in))
     throw new Unusable(
-      `a parameter needs a name and a place (${PLACES.join(", ")}), got ${JSON.stringify(raw).slice(0, 80)}`,
+      `a parameter needs a name and a place (${PLACES.join(", ")}), got ${cutText(JSON.stringify(raw), 80)}`,
     );
   const place = raw.in as Parameter["in"];
   const [type, media] = Object.entries(isObject(raw.content) ? (raw.content as RawObject) : {})[0] ?? [];

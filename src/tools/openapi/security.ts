@@ -1,4 +1,5 @@
 import { isObject } from "../../core/base/is-object";
+import { cutText } from "../../core/base/whole-characters";
 import type { Secrets } from "../secrets";
 import { badSetting } from "../source";
 import type { OpenApiDocument, RawObject } from "./document";
@@ -64,7 +65,7 @@ function credentialOf(scheme: RawObject, value: string, secrets: Secrets, place:
       return authorization(`Basic ${encoded}`);
     }
   }
-  throw badSetting(place, `a scheme like ${JSON.stringify(scheme).slice(0, 120)} is not supported: set headers`);
+  throw badSetting(place, `a scheme like ${cutText(JSON.stringify(scheme), 120)} is not supported: set headers`);
 }
 
 /** The first of the alternatives that all credentials are there for; one that needs something before one that needs nothing. */

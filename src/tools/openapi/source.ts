@@ -103,7 +103,7 @@ export class OpenApiSource implements ToolSource {
         signature: shape.signature,
         ...defined({ description, takes: effect === "read" ? undefined : jsonSchemaInput(input, reader) }),
         timeout_ms,
-        ...sourceEffects(set, shape.signature, `${this.at}.effects.${found.id}`),
+        ...sourceEffects(set, { effect, signature: shape.signature }, `${this.at}.effects.${found.id}`),
       },
       schemas,
       run: async (args, { idempotencyKey, signal }) => {

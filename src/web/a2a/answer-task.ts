@@ -4,6 +4,7 @@ import { defined } from "../../core/base/defined";
 import { isObject } from "../../core/base/is-object";
 import type { Json, JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { cutText } from "../../core/base/whole-characters";
 import { isForPeople } from "../../core/graph/task/machine/agent-moves";
 import type { ShortReview } from "../../core/review/inbox/short-review";
 import type { Review } from "../../core/review/review";
@@ -141,7 +142,7 @@ function answerIn(review: ShortReview, { data, text }: ClientMessage): FrontAnsw
   const [only] = review.choices;
   if (only !== undefined && review.choices.length === 1 && isAnsweredInWords(review))
     return { choice: only, value: text };
-  throw new NavigatorError("invalid_decision", `"${word.slice(0, 200)}" is no answer to "${review.title}".`, {
+  throw new NavigatorError("invalid_decision", `"${cutText(word, 200)}" is no answer to "${review.title}".`, {
     hint: namesItsSeal(review)
       ? `Send data: {"choice": one of ${review.choices.join(", ")}, "seal": that of the question, "note": ..., "value": ...}.`
       : `Answer with one of ${review.choices.join(", ")}, or send data: {"choice": ..., "note": ..., "value": ...}.`,

@@ -7,6 +7,7 @@ import {
 } from "@a2a-js/sdk/errors";
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { cutText } from "../../core/base/whole-characters";
 import type { Logger } from "../../node/log";
 import { problemFor } from "../requests/problem";
 
@@ -54,8 +55,8 @@ export async function withA2aErrors<T>(log: Logger, work: () => Promise<T>): Pro
 /** There is no such task for this caller. */
 export const noTask = (id: string): A2AError =>
   new TaskNotFoundError({
-    message: `There is no task "${id.slice(0, 200)}".`,
-    metadata: { code: "not_found", kind: "run", path: id.slice(0, 200) },
+    message: `There is no task "${cutText(id, 200)}".`,
+    metadata: { code: "not_found", kind: "run", path: cutText(id, 200) },
   });
 
 /** The metadata of an error about what a client has sent. @param path the field, the header or the part */
@@ -71,6 +72,6 @@ export const malformedField = (field: string, what: string): A2AError => malform
 /** Another message has this id already. @param differs the parts that differ: `text` */
 export const messageIdInUse = (messageId: string, taskId: string, differs: readonly string[]): A2AError =>
   new RequestMalformedError({
-    message: `message.messageId "${messageId.slice(0, 100)}" belongs to another message, of the task "${taskId}". What differs: ${differs.slice(0, 10).join(", ")}. Give each message a new id; the same message again finds its task.`,
+    message: `message.messageId "${cutText(messageId, 100)}" belongs to another message, of the task "${taskId}". What differs: ${differs.slice(0, 10).join(", ")}. Give each message a new id; the same message again finds its task.`,
     metadata: { code: "id_in_use" },
   });

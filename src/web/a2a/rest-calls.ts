@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../core/base/json";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { cutText } from "../../core/base/whole-characters";
 
 /** A request of the HTTP+JSON binding as a call of JSON-RPC: both bindings then do the same. */
 export interface RestCall {
@@ -90,7 +91,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new NavigatorError("invalid_input", `"${part.slice(0, 100)}" in the path is not percent-encoded as UTF-8.`, {
+    throw new NavigatorError("invalid_input", `"${cutText(part, 100)}" in the path is not percent-encoded as UTF-8.`, {
       details: { path: "path" },
     });
   }

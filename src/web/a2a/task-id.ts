@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { NavigatorError } from "../../core/base/navigator-error";
+import { cutText } from "../../core/base/whole-characters";
 import type { WebCaller } from "../context/context";
 
 /**
@@ -50,7 +51,7 @@ export function taskOfMessage(caller: WebCaller, messageId: string, contextId: s
   const owner = ownerOf(caller);
   const context = contextId === "" ? `c${hexOf(`${owner} ${messageId}`, 24)}` : contextId;
   if (!CONTEXT_ID.test(context) || context.includes(".."))
-    throw new NavigatorError("invalid_id", `"${context.slice(0, 100)}" cannot be the id of a context.`, {
+    throw new NavigatorError("invalid_id", `"${cutText(context, 100)}" cannot be the id of a context.`, {
       hint: "It has letters, digits, `-`, `_` and `.`, at most 96, and begins with a letter or digit. Without contextId a new one is made.",
     });
   const isShort = SHORT_MESSAGE_ID.test(messageId) && !messageId.includes("..");

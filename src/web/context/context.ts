@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import type { PeopleFile } from "../../core/review/people/people-file";
 import type { CredentialSettings, HttpCaller } from "../../node/http/authenticate";
+import type { ProxyTrust } from "../../node/http/client-address";
 import type { GuardSettings } from "../../node/http/guard";
 import type { NoSigner, Signer } from "../../node/identity/signer";
 import type { Logger } from "../../node/log";
@@ -60,8 +61,10 @@ export interface WebSecurity extends GuardSettings, CredentialSettings {
   /** Origins of pages that may ask the codec, besides our own: the Temporal Web UI's (docs/encryption.md). Default: none. */
   codecOrigins?: readonly string[];
   rateLimit: RateLimit;
-  /** Of requests from one address before it is known who sends them: tokens are not to be guessed. */
+  /** Of requests from one address, for each kind, before it is known who sends them: tokens are not to be guessed. */
   strangerLimit: RateLimit;
+  /** The proxies whose `X-Forwarded-For` counts. Default: none. */
+  proxies?: ProxyTrust;
   /** The server is reached over TLS, so cookies are for TLS only. */
   isSecure: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
-import type { WebContext, WebEnv, WebSecurity } from "../context/context";
+import { thrownText } from "../../core/base/navigator-error";
+import type { WebContext, WebEnv } from "../context/context";
 import type { MissionTails } from "../events/mission-tail";
-import { admit } from "../requests/admit";
 import { EXPOSITION_TYPE, type Metric, renderMetrics } from "./exposition";
 import type { RequestCounts } from "./request-counts";
 import { gauge, serverMetrics } from "./server-metrics";
@@ -18,7 +18,6 @@ const LIMIT_MS = 8_000;
 export function metricsRoutes(
   app: Hono<WebEnv>,
   context: WebContext,
-  security: WebSecurity,
   { tails, requests }: { tails: Pick<MissionTails, "load">; requests: RequestCounts },
 ): void {
   const work = fresh(async (): Promise<Metric[]> => {
@@ -28,11 +27,10 @@ export function metricsRoutes(
       const found = await client.temporal.withDeadline(Date.now() + LIMIT_MS, () => serverMetrics(client));
       return [...found, up(1), took(began)];
     } catch (error) {
-      context.log.warn("metrics_not_read", { error: error instanceof Error ? error.message : String(error) });
+      context.log.warn("metrics_not_read", { error: thrownText(error) });
       return [up(0), took(began)];
     }
   });
-  app.use("/metrics", admit(context, security));
   app.get("/metrics", async (c) => {
     const metrics = [...(await work()), ...requests.metrics(), ...eventMetrics(tails), ...processMetrics(context)];
     return c.body(renderMetrics(metrics), 200, { "content-type": EXPOSITION_TYPE, "cache-control": "no-store" });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isObject } from "../../core/base/is-object";
 import type { Json, JsonObject } from "../../core/base/json";
+import type { Scope } from "../../node/identity/scopes";
 import { PROBLEM_TYPE, Problem } from "../requests/problem";
 import { SESSION_COOKIE } from "../requests/session-cookie";
 
@@ -12,6 +13,10 @@ export interface DescribedOperation {
   operation: string;
   summary: string;
   tag: string;
+  /** The scopes that a token needs for it. */
+  needs: readonly Scope[];
+  /** All paths below it, with any method, are this operation, too. */
+  below?: true;
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
@@ -52,13 +57,13 @@ export function openApiDocument(operations: readonly DescribedOperation[], versi
 }
 
 function described(one: DescribedOperation, schemas: Schemas): JsonObject {
-  const { operation, summary, tag, params, query, body, answer, answerType, status = 200, errors = [] } = one;
+  const { operation, summary, tag, params, query, body, answer, answerType, status = 200 } = one;
   const answered: JsonObject = answer === undefined ? {} : { schema: schemas.of(answer, "output") };
   return {
     operationId: operation,
     summary,
     tags: [tag],
-    ...(errors.length === 0 ? {} : { description: `Errors: ${errors.map((code) => `\`${code}\``).join(", ")}.` }),
+    ...descriptionOf(one),
     parameters: [...parameters("path", params, schemas), ...parameters("query", query, schemas)],
     ...(body === undefined
       ? {}
@@ -76,6 +81,15 @@ function described(one: DescribedOperation, schemas: Schemas): JsonObject {
       },
     },
   };
+}
+
+function descriptionOf({ needs, errors = [] }: DescribedOperation): JsonObject {
+  const listed = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(", ");
+  const lines = [
+    ...(needs.length === 0 ? [] : [`Scopes: ${listed(needs)}.`]),
+    ...(errors.length === 0 ? [] : [`Errors: ${listed(errors)}.`]),
+  ];
+  return lines.length === 0 ? {} : { description: lines.join(" ") };
 }
 
 function parameters(place: "path" | "query", given: z.ZodObject | undefined, schemas: Schemas): Json[] {

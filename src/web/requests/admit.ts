@@ -4,6 +4,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { authenticate, sameText } from "../../node/http/authenticate";
+import { clientAddress } from "../../node/http/client-address";
 import { refuse } from "../../node/http/guard";
 import type { RateLimit, WebCaller, WebContext, WebEnv, WebSecurity } from "../context/context";
 import { isCodecPath } from "./codec-requests";
@@ -21,6 +22,12 @@ const OPEN_PATHS: ReadonlySet<string> = new Set([
 ]);
 /** Webhooks of other systems are signed: their signature is checked instead. */
 const isOpen = (path: string): boolean => OPEN_PATHS.has(path) || path.startsWith("/api/hooks/");
+/** A flood of one kind shuts out no other: a sender of webhooks, people with a link, and logins. */
+function strangersKind(path: string): "hooks" | "links" | "login" | "others" {
+  if (path.startsWith("/api/hooks/")) return "hooks";
+  if (path.startsWith("/api/links/")) return "links";
+  return path.startsWith("/api/session") ? "login" : "others";
+}
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 /** The header with the text that the page sends with changes. */
 export const CSRF_HEADER = "x-navigator-csrf";
@@ -39,7 +46,9 @@ export function admit(context: WebContext, security: WebSecurity): MiddlewareHan
     const credentials = await credentialsOf(c, cookies);
     const caller = await callerOf(credentials, context, security);
     if (caller === null) {
-      slowDown(strangers.take(getConnInfo(c).remote.address ?? ""));
+      const connection = getConnInfo(c).remote.address ?? "";
+      const address = clientAddress(connection, c.req.header("x-forwarded-for"), security.proxies);
+      slowDown(strangers.take(`${strangersKind(c.req.path)} ${address}`));
       if (!isOpen(c.req.path))
         throw new NavigatorError(
           "unauthenticated",

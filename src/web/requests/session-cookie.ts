@@ -1,13 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { EncryptJWT, jwtDecrypt } from "jose";
 import { z } from "zod";
 import { NavigatorError } from "../../core/base/navigator-error";
-import { keptSecret } from "../../node/private-files";
+import { keptSecret, PRIVATE_FILE, privateFolder } from "../../node/private-files";
 
 /**
  * The session of a browser (web reference, section 2): an encrypted cookie with the token that its person has given. Each request
- * is checked by that token, as if the browser had sent it, so a token that is revoked ends its sessions. Nothing is kept on
- * the server but the key, so a session outlives the server.
+ * is checked by that token, as if the browser had sent it, so a token that is revoked ends its sessions. The server keeps the
+ * key, so a session outlives it, and a small file for each session that was ended, until its cookie would be over anyway.
  */
 
 export const SESSION_COOKIE = "navigator_session";
@@ -27,10 +29,12 @@ export interface SessionContent {
 /** Seals and reads the cookies of sessions. */
 export class SessionCookies {
   private readonly key: Uint8Array;
+  private readonly ended: string;
 
-  /** @param folder of local data: the key of sessions is made there once */
+  /** @param folder of local data: the key of sessions is made there once, and ended sessions are noted there */
   constructor(folder: string) {
     this.key = sessionKey(folder);
+    this.ended = path.join(folder, "ended-sessions");
   }
 
   /** The value of the cookie, and the text that the page sends with changes. */
@@ -69,7 +73,24 @@ export class SessionCookies {
   /** Reads the content of the cookie; null: it is not one of this server, or it is over. */
   async open(cookie: string): Promise<SessionContent | null> {
     const content = Content.safeParse(await this.reveal(cookie));
-    return content.success ? content.data : null;
+    return content.success && !existsSync(this.fileOf(content.data)) ? content.data : null;
+  }
+
+  /** Ends the session of a cookie: a copy of it counts no more, on any server with this folder. */
+  async end(cookie: string): Promise<void> {
+    const content = await this.open(cookie);
+    if (content === null) return;
+    privateFolder(this.ended);
+    const since = Date.now() - 2 * SESSION_S * 1_000;
+    for (const name of readdirSync(this.ended)) {
+      const file = path.join(this.ended, name);
+      if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < since) rmSync(file, { force: true });
+    }
+    writeFileSync(this.fileOf(content), "", PRIVATE_FILE);
+  }
+
+  private fileOf({ csrf }: SessionContent): string {
+    return path.join(this.ended, createHash("sha256").update(csrf).digest("hex"));
   }
 }
 

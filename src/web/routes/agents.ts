@@ -7,6 +7,7 @@ import { runTools } from "../../core/agent/tools/run-tools";
 import { defined } from "../../core/base/defined";
 import { agentWorkflowId } from "../../core/base/ids";
 import type { JsonObject } from "../../core/base/json";
+import { thrownText } from "../../core/base/navigator-error";
 import { TOOL_EFFECTS } from "../../core/effects/effect-settings";
 import { approvalTerms } from "../../core/review/policy/terms";
 import { sampleRecord } from "../../core/signature/example";
@@ -70,6 +71,7 @@ const agentName = z.object({ name: z.string().meta({ example: "charge" }) });
 const listAgentsEndpoint = endpoint({
   method: "get",
   path: "/api/agents",
+  needs: ["read"],
   operation: "listAgents",
   summary: "Lists the project's agents: inputs, results, tools and models",
   tag: TAG,
@@ -83,6 +85,7 @@ const listAgentsEndpoint = endpoint({
 const showAgentEndpoint = endpoint({
   method: "get",
   path: "/api/agents/{name}",
+  needs: ["read"],
   operation: "showAgent",
   summary: "An agent, and the check of a mission: price range, and calls that need approval",
   tag: TAG,
@@ -106,6 +109,7 @@ const showAgentEndpoint = endpoint({
 const startRunEndpoint = endpoint({
   method: "post",
   path: "/api/agents/{name}/runs",
+  needs: ["start"],
   operation: "startRun",
   summary: "Starts a mission. The same id and input again finds the existing one",
   tag: TAG,
@@ -202,6 +206,6 @@ async function toolsProblem(project: Project): Promise<string | undefined> {
     await openedTools(project);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return thrownText(error);
   }
 }

@@ -26,6 +26,7 @@ const ChatMessage = z
 const postChatMessageEndpoint = endpoint({
   method: "post",
   path: "/api/chats/{id}/messages",
+  needs: ["start"],
   operation: "postChatMessage",
   summary: "Sends a message to an agent, which answers in a mission. A repeated message counts once",
   tag: TAG,
@@ -74,6 +75,7 @@ const postChatMessageEndpoint = endpoint({
 const showChatEndpoint = endpoint({
   method: "get",
   path: "/api/chats/{id}",
+  needs: ["read"],
   operation: "showChat",
   summary: "The messages of a chat and their answers",
   tag: TAG,

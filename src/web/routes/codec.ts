@@ -26,6 +26,7 @@ const way = (name: "encode" | "decode", summary: string, errors: readonly ErrorC
   endpoint({
     method: "post",
     path: `${CODEC_PATH}/${name}`,
+    needs: ["decode"],
     operation: `${name}Payloads`,
     summary,
     tag: "Codec",

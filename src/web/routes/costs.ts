@@ -74,6 +74,7 @@ const sharedCosts = sharedRead(
 export const costsEndpoint = endpoint({
   method: "get",
   path: "/api/costs",
+  needs: ["read"],
   operation: "showCosts",
   summary: "Turns, tokens and cost of missions by day, agent, model or mission; reserved budgets",
   tag: "Costs",

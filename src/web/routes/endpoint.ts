@@ -5,6 +5,7 @@ import type { ErrorCode } from "../../core/base/error-codes";
 import { type ProjectName, reviewIdIn } from "../../core/base/ids";
 import { TOO_DEEP, tooDeepAt } from "../../core/base/json/json-problem";
 import { NavigatorError } from "../../core/base/navigator-error";
+import type { Scope } from "../../node/identity/scopes";
 import type { Backend } from "../../server/backend/backend";
 import type { WebApp, WebCaller, WebContext, WebEnv } from "../context/context";
 import { ownWorkflowId } from "../requests/own-run";
@@ -25,6 +26,8 @@ export interface Endpoint<
   summary: string;
   /** Its part of the document. */
   tag: string;
+  /** The scopes that a token needs for it; none: every caller may send it. */
+  needs: readonly Scope[];
   params?: Params;
   query?: Query;
   body?: Body;

@@ -69,6 +69,7 @@ const Raw = z
 export const listGraphsEndpoint = endpoint({
   method: "get",
   path: "/api/graphs",
+  needs: ["read"],
   operation: "listGraphs",
   summary: "Lists loaded graphs, in the order of loading",
   tag: TAG,
@@ -85,6 +86,7 @@ export const listGraphsEndpoint = endpoint({
 export const showGraphEndpoint = endpoint({
   method: "get",
   path: "/api/graphs/{id}",
+  needs: ["read"],
   operation: "showGraph",
   summary: "A graph: definition, drawing, and its check in this project",
   tag: TAG,
@@ -124,6 +126,7 @@ export const showGraphEndpoint = endpoint({
 export const graphStepsEndpoint = endpoint({
   method: "get",
   path: "/api/graphs/{id}/steps",
+  needs: ["read"],
   operation: "countTasksBySteps",
   summary: "Counts open tasks by step",
   tag: TAG,
@@ -143,6 +146,7 @@ export const graphStepsEndpoint = endpoint({
 export const checkGraphEndpoint = endpoint({
   method: "post",
   path: "/api/graphs/check",
+  needs: ["read"],
   operation: "checkGraph",
   summary: "Checks a definition without loading it",
   tag: TAG,
@@ -158,6 +162,7 @@ export const checkGraphEndpoint = endpoint({
 export const loadGraphEndpoint = endpoint({
   method: "post",
   path: "/api/graphs",
+  needs: ["start"],
   operation: "loadGraph",
   summary: "Loads a definition or a new version of it; running tasks keep theirs",
   tag: TAG,

@@ -8,6 +8,7 @@ import type { Json } from "../../core/base/json";
 import { TOO_DEEP, tooDeepAt } from "../../core/base/json/json-problem";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { sameText } from "../../node/http/authenticate";
+import { shellWord } from "../../node/shell-word";
 import type { HOOK_SIGNATURES, ReadHookEvent } from "../../project/hooks";
 import type { WebContext, WebEnv } from "../context/context";
 import { ownWorkflowId } from "../requests/own-run";
@@ -169,7 +170,7 @@ const takenBefore = (recorded: string, id: string): NavigatorError =>
     "already_exists",
     `The mission has this event already, as "${recorded}": nothing is recorded as "${id}".`,
     {
-      hint: `An event counts once for a mission. If "${id}" is right, write it: navigator journal set ID ${id} VALUE`,
+      hint: `An event counts once for a mission. If "${id}" is right, write it: navigator journal set ID ${shellWord(id)} VALUE`,
       details: { path: recorded, kind: "record", taken_as: recorded },
     },
   );

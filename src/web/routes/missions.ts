@@ -27,7 +27,7 @@ export const MissionRow = z
     open_reviews: z.number(),
     cost: z.number().optional().meta({ description: "US dollars so far, where prices are known" }),
     tokens: z.number().optional(),
-    waits_for: z.string().optional().meta({ description: "What it waits for itself, in one line" }),
+    waits_for: z.string().optional().meta({ description: "What it, or a run below it, waits for, in one line" }),
     since: z.number().optional().meta({ description: "Since when it waits, ms since 1970" }),
     task_queue: z.string(),
   })
@@ -44,6 +44,7 @@ const filter = {
 export const listMissionsEndpoint = endpoint({
   method: "get",
   path: "/api/missions",
+  needs: ["read"],
   operation: "listMissions",
   summary: "Lists missions, open ones first, then the newest; needs no worker",
   tag: TAG,
@@ -74,6 +75,7 @@ const sharedCounts = sharedRead(
 export const countMissionsEndpoint = endpoint({
   method: "get",
   path: "/api/missions/counts",
+  needs: ["read"],
   operation: "countMissions",
   summary: "Counts missions by state",
   tag: TAG,

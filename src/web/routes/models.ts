@@ -28,6 +28,7 @@ const KnownModel = z
 export const listModelsEndpoint = endpoint({
   method: "get",
   path: "/api/models",
+  needs: ["read"],
   operation: "listModels",
   summary: "Lists models for missions with their prices, those of the project first",
   tag: "Agents",

@@ -27,6 +27,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "get",
     path: "/api/session",
+    needs: [],
     operation: "showSession",
     summary: "Who is logged in",
     tag: "Sessions",
@@ -35,6 +36,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "post",
     path: "/api/session",
+    needs: [],
     operation: "logIn",
     summary: "Exchanges a token for a session cookie",
     tag: "Sessions",
@@ -45,6 +47,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "delete",
     path: "/api/session",
+    needs: [],
     operation: "logOut",
     summary: "Ends a browser's session",
     tag: "Sessions",
@@ -53,6 +56,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "get",
     path: "/api/runs/{id}/events",
+    needs: ["read"],
     operation: "followRun",
     summary:
       "Streams the events of a mission and the text of its model calls (server-sent events); resumes after Last-Event-ID",
@@ -65,6 +69,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "get",
     path: "/api/runs/{id}/ledger/export",
+    needs: ["read"],
     operation: "exportLedger",
     summary: "The ledger as JSON Lines, which can be verified without a server",
     tag: "Runs",
@@ -75,6 +80,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "post",
     path: "/api/ag-ui/{agent}",
+    needs: ["read", "start", "decide"],
     operation: "runAgUi",
     summary: "AG-UI 1.0: starts a run, follows it, or answers its interrupts",
     tag: FRONTS,
@@ -86,6 +92,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "post",
     path: "/api/chat/{agent}",
+    needs: ["read", "start", "decide"],
     operation: "sendUiMessages",
     summary: "Answers `useChat` of the AI SDK with its UI message stream",
     tag: FRONTS,
@@ -97,6 +104,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "get",
     path: "/api/chat/{agent}/{id}/stream",
+    needs: ["read"],
     operation: "resumeUiMessages",
     summary: "The current message of a chat from its beginning; 204 without one",
     tag: FRONTS,
@@ -107,6 +115,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "post",
     path: "/api/hooks/{name}",
+    needs: [],
     operation: "takeHook",
     summary: "Records a signed event of another system in a mission's journal, once",
     tag: "Webhooks",
@@ -121,6 +130,8 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "post",
     path: "/api/a2a",
+    needs: ["read", "start", "act", "decide"],
+    below: true,
     operation: "callA2a",
     summary: "A2A 1.0 over JSON-RPC: starts, follows, answers and cancels missions; HTTP+JSON is below it",
     tag: FRONTS,
@@ -130,6 +141,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "get",
     path: "/.well-known/agent-card.json",
+    needs: [],
     operation: "showAgentCard",
     summary: "The agent card of A2A; needs no token",
     tag: FRONTS,
@@ -139,7 +151,17 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   },
   {
     method: "get",
+    path: "/api/openapi.json",
+    needs: [],
+    operation: "showApi",
+    summary: "This document; needs no token",
+    tag: MONITORING,
+    answer: z.looseObject({ openapi: z.string() }),
+  },
+  {
+    method: "get",
     path: "/healthz",
+    needs: [],
     operation: "isLive",
     summary: "Liveness; needs no token",
     tag: MONITORING,
@@ -148,6 +170,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "get",
     path: "/readyz",
+    needs: [],
     operation: "isReady",
     summary: "Readiness of the Temporal server and workers, else 503 with reasons; needs no token",
     tag: MONITORING,
@@ -156,6 +179,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     method: "get",
     path: "/metrics",
+    needs: ["metrics"],
     operation: "readMetrics",
     summary: "Metrics in the text format of Prometheus",
     tag: MONITORING,

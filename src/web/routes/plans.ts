@@ -47,6 +47,7 @@ const planBody = {
 export const listPlansEndpoint = endpoint({
   method: "get",
   path: "/api/plans",
+  needs: ["read"],
   operation: "listPlans",
   summary: "Lists plans, open ones first, then the newest; needs no worker",
   tag: TAG,
@@ -68,6 +69,7 @@ export const listPlansEndpoint = endpoint({
 export const startPlanEndpoint = endpoint({
   method: "post",
   path: "/api/plans",
+  needs: ["start"],
   operation: "startPlan",
   summary: "Starts a plan, or a planner for a mission. The same id and input again finds the existing one",
   tag: TAG,
@@ -105,6 +107,7 @@ export const startPlanEndpoint = endpoint({
 export const checkPlanEndpoint = endpoint({
   method: "post",
   path: "/api/plans/check",
+  needs: ["read"],
   operation: "checkPlan",
   summary: "Checks a plan before it runs: mistakes, phases, and the highest cost",
   tag: TAG,
@@ -138,6 +141,7 @@ const sharedProgress = sharedRead(({ client }: Pick<EndpointCall, "client">, id)
 export const showPlanEndpoint = endpoint({
   method: "get",
   path: "/api/plans/{id}",
+  needs: ["read"],
   operation: "showPlan",
   summary: "A plan by phases, with the dependencies and states of its steps",
   tag: TAG,

@@ -93,6 +93,7 @@ const ProgramRun = z
 const runProgramEndpoint = endpoint({
   method: "post",
   path: "/api/playground/program",
+  needs: ["start"],
   operation: "runProgram",
   summary: "Runs a program with the project's tools, stubbed or real; calls with effects need confirmation",
   tag: TAG,
@@ -153,6 +154,7 @@ async function readyForReal({ project }: WebContext, { isLocal }: WebCaller): Pr
 const previewPromptEndpoint = endpoint({
   method: "post",
   path: "/api/playground/prompt",
+  needs: ["start"],
   operation: "previewPrompt",
   summary: "An agent's prompt and its tokens by part, without a model call",
   tag: TAG,

@@ -33,6 +33,7 @@ const sharedQueue = sharedRead(
 export const showQueueEndpoint = endpoint({
   method: "get",
   path: "/api/queue",
+  needs: ["read"],
   operation: "showQueue",
   summary: "The queue: pending tasks by priority, claims with their ends, and the load of the task queue",
   tag: TAG,
@@ -63,6 +64,7 @@ export const showQueueEndpoint = endpoint({
 export const nextTasksEndpoint = endpoint({
   method: "get",
   path: "/api/queue/next",
+  needs: ["read"],
   operation: "nextTasks",
   summary: "Lists the most important pending tasks",
   tag: TAG,
@@ -97,6 +99,7 @@ const SyncData = z
 export const listSyncsEndpoint = endpoint({
   method: "get",
   path: "/api/syncs",
+  needs: ["read"],
   operation: "listSyncs",
   summary: "Lists unconfirmed moves, the oldest first",
   tag: TAG,
@@ -113,6 +116,7 @@ export const listSyncsEndpoint = endpoint({
 export const confirmSyncsEndpoint = endpoint({
   method: "post",
   path: "/api/syncs/confirm",
+  needs: ["act"],
   operation: "confirmSyncs",
   summary: "Confirms moves, or all moves of a task; safe to repeat",
   tag: TAG,

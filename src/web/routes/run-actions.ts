@@ -96,6 +96,7 @@ const actionEndpoint = (action: Action, summary: string, errors: Endpoint["error
   endpoint({
     method: "post",
     path: `/api/runs/{id}/${action}`,
+    needs: ["act"],
     operation: `${action}Run`,
     summary,
     tag: TAG,
@@ -153,6 +154,7 @@ async function retry(
 const retryRunEndpoint = endpoint({
   method: "post",
   path: "/api/runs/{id}/retry",
+  needs: ["act"],
   operation: "retryRun",
   summary: "Retries an ended mission with the same input and a new id; takes over its records and effects",
   tag: TAG,
@@ -167,6 +169,7 @@ const retryRunEndpoint = endpoint({
 const signalRunEndpoint = endpoint({
   method: "post",
   path: "/api/runs/{id}/signal",
+  needs: ["decide"],
   operation: "recordDecision",
   summary: "Records a decision in the journal of a mission, signed for the person; a waiting mission continues",
   tag: TAG,
@@ -245,6 +248,7 @@ async function each(ids: readonly string[], work: (id: string) => Promise<{ new_
 const cancelMissionsEndpoint = endpoint({
   method: "post",
   path: "/api/missions/cancel",
+  needs: ["act"],
   operation: "cancelMissions",
   summary: "Cancels several missions; a result for each",
   tag: TAG,
@@ -263,6 +267,7 @@ const cancelMissionsEndpoint = endpoint({
 const retryMissionsEndpoint = endpoint({
   method: "post",
   path: "/api/missions/retry",
+  needs: ["act"],
   operation: "retryMissions",
   summary: "Retries several ended missions; a result for each",
   tag: TAG,

@@ -32,6 +32,7 @@ const temporalPage = ({ web, client }: Pick<EndpointCall, "web" | "client">, id:
 const showRunEndpoint = endpoint({
   method: "get",
   path: "/api/runs/{id}",
+  needs: ["read"],
   operation: "showRun",
   summary:
     "A workflow and the runs below it: input, state, failure, waits, journal, turns and timeline; needs no worker",
@@ -109,6 +110,7 @@ const Records = z.array(z.looseObject({ id: z.string(), text: z.string(), by: z.
 const showJournalEndpoint = endpoint({
   method: "get",
   path: "/api/runs/{id}/journal",
+  needs: ["read"],
   operation: "showJournal",
   summary: "The records of a mission and of the runs below it, with their authors",
   tag: TAG,
@@ -133,6 +135,7 @@ const showJournalEndpoint = endpoint({
 const showLogEndpoint = endpoint({
   method: "get",
   path: "/api/runs/{id}/log",
+  needs: ["read"],
   operation: "showMissionLog",
   summary: "The Mission Log of a mission and of the runs below it, for agents and for people",
   tag: TAG,
@@ -154,6 +157,7 @@ const showLogEndpoint = endpoint({
 const showTurnsEndpoint = endpoint({
   method: "get",
   path: "/api/runs/{id}/turns",
+  needs: ["read"],
   operation: "showTurns",
   summary: "The turns of an agent's run: program, prints, calls with answers, tokens, cost",
   tag: TAG,
@@ -173,6 +177,7 @@ const showTurnsEndpoint = endpoint({
 const showTraceEndpoint = endpoint({
   method: "get",
   path: "/api/runs/{id}/trace",
+  needs: ["read"],
   operation: "showTrace",
   summary: "Turns, model calls and tool calls with their times, with the runs below",
   tag: TAG,
@@ -199,6 +204,7 @@ const showTraceEndpoint = endpoint({
 const showEffectsEndpoint = endpoint({
   method: "get",
   path: "/api/runs/{id}/effects",
+  needs: ["read"],
   operation: "showEffects",
   summary: "The effects of a mission, each once, also unknown and undone ones",
   tag: TAG,
@@ -232,6 +238,7 @@ const showEffectsEndpoint = endpoint({
 const whyEndpoint = endpoint({
   method: "get",
   path: "/api/runs/{id}/why",
+  needs: ["read"],
   operation: "whyEffects",
   summary: "Why effects were made: program, turn, model, approvals, budget",
   tag: TAG,
@@ -262,6 +269,7 @@ function exportedLedger({ client, web }: Pick<EndpointCall, "client" | "web">, i
 const showLedgerEndpoint = endpoint({
   method: "get",
   path: "/api/runs/{id}/ledger",
+  needs: ["read"],
   operation: "checkLedger",
   summary: "Verifies the ledger: whether anything was changed, and whether each decision is valid",
   tag: TAG,

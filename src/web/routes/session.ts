@@ -1,4 +1,4 @@
-import { deleteCookie, setCookie } from "hono/cookie";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { z } from "zod";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { hasPeople } from "../../core/review/people/people-file";
@@ -44,13 +44,14 @@ export function sessionRoutes(app: WebApp, web: WebContext, security: WebSecurit
     const caller = c.get("caller");
     if (caller === undefined)
       throw new NavigatorError("unauthenticated", "There is no session.", {
-        hint: "On the server's machine, navigator dev prints a link that logs you in. A token of your own: navigator token create NAME",
+        hint: "On the server's machine, the file mission-control.token in the project's .navigator logs you in. A token of your own: navigator token create NAME",
         details: { oidc: web.project.oidc !== undefined },
       });
     return c.json(sessionOf(web, caller, c.get("csrf") ?? ""));
   });
 
-  app.delete("/api/session", (c) => {
+  app.delete("/api/session", async (c) => {
+    await cookies.end(getCookie(c, SESSION_COOKIE) ?? "");
     deleteCookie(c, SESSION_COOKIE, { path: "/" });
     return c.body(null, 204);
   });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { drawnTask } from "../../client/tasks/drawn-task";
 import { knownTask } from "../../client/tasks/known-task";
+import { refuseLosses } from "../../client/tasks/load-losses";
 import { noWayOut } from "../../client/tasks/no-way";
 import { countTasks } from "../../client/tasks/overview";
 import { listTasks } from "../../client/tasks/task-page";
@@ -69,6 +70,7 @@ const MOVES = ["task_not_found", "task_closed", "task_paused", "task_in_hitl", "
 export const listTasksEndpoint = endpoint({
   method: "get",
   path: "/api/tasks",
+  needs: ["read"],
   operation: "listTasks",
   summary: "Lists tasks, open ones first, then the newest; needs no worker",
   tag: TAG,
@@ -94,6 +96,7 @@ const sharedTaskCounts = sharedRead(({ client }: Pick<EndpointCall, "client">) =
 export const countTasksEndpoint = endpoint({
   method: "get",
   path: "/api/tasks/counts",
+  needs: ["read"],
   operation: "countTasks",
   summary: "Counts tasks by state",
   tag: TAG,
@@ -105,6 +108,7 @@ export const countTasksEndpoint = endpoint({
 export const startTaskEndpoint = endpoint({
   method: "post",
   path: "/api/tasks",
+  needs: ["start"],
   operation: "startTask",
   summary: "Starts a task on a graph. The same id and input again finds the existing one",
   tag: TAG,
@@ -148,6 +152,7 @@ export const startTaskEndpoint = endpoint({
 export const loadTasksEndpoint = endpoint({
   method: "post",
   path: "/api/tasks/load",
+  needs: ["start"],
   operation: "loadTasks",
   summary: "Loads a list of tasks: `merge` adds to the tree, `replace` replaces it",
   tag: TAG,
@@ -157,7 +162,7 @@ export const loadTasksEndpoint = endpoint({
     drive: z.enum(["external", "agent"]).default("external").meta({
       description: "`agent`: the project's agents do their steps",
     }),
-    confirm: z.boolean().default(false).meta({ description: "For `replace`: other tasks may be removed" }),
+    confirm: z.boolean().default(false).meta({ description: "Tasks may be removed or set back" }),
   }),
   answer: z.object({
     loaded: z.int(),
@@ -176,7 +181,7 @@ export const loadTasksEndpoint = endpoint({
   ],
   run: async ({ body: { tasks, mode, drive, confirm }, call }) => {
     const { taskService } = call;
-    if (mode === "replace" && !confirm) refuseToRemove(await taskService.removedByReplace(tasks));
+    if (!confirm) await refuseLosses('Send "confirm": true.', taskService, tasks, mode);
     const loaded = await taskService.loadTasks(tasks, mode, {
       drive,
       by: moverOf(call),
@@ -186,23 +191,10 @@ export const loadTasksEndpoint = endpoint({
   },
 });
 
-/** @throws NavigatorError `confirmation_required` that names the tasks */
-function refuseToRemove(removed: string[]): void {
-  if (removed.length === 0) return;
-  const shown = removed.slice(0, 20).join(", ") + (removed.length > 20 ? ", ..." : "");
-  throw new NavigatorError(
-    "confirmation_required",
-    `This removes ${removed.length} task(s) that the list does not have: ${shown}. Nothing was loaded.`,
-    {
-      hint: 'Send "confirm": true to remove them, or the mode "merge" to keep them.',
-      details: { removes: removed.length, tasks: removed.slice(0, 1_000) },
-    },
-  );
-}
-
 export const showTaskEndpoint = endpoint({
   method: "get",
   path: "/api/tasks/{id}",
+  needs: ["read"],
   operation: "showTask",
   summary: "A task: node, history, claim, and open reviews",
   tag: TAG,
@@ -244,6 +236,7 @@ const sharedDrawing = sharedRead(drawnTask);
 export const drawTaskEndpoint = endpoint({
   method: "get",
   path: "/api/tasks/{id}/drawing",
+  needs: ["read"],
   operation: "drawTask",
   summary: "The drawing of a task on its graph: path, branches, and reviews",
   tag: TAG,
@@ -266,6 +259,7 @@ export const drawTaskEndpoint = endpoint({
 export const advanceTaskEndpoint = endpoint({
   method: "post",
   path: "/api/tasks/{id}/advance",
+  needs: ["act"],
   operation: "advanceTask",
   summary: "Reports the result of the current step and moves the task along the matching edge",
   tag: TAG,
@@ -320,6 +314,7 @@ export const advanceTaskEndpoint = endpoint({
 export const claimTaskEndpoint = endpoint({
   method: "post",
   path: "/api/tasks/{id}/claim",
+  needs: ["act"],
   operation: "claimTask",
   summary: "Claims a task, or renews the claim with this token",
   tag: TAG,
@@ -336,6 +331,7 @@ export const claimTaskEndpoint = endpoint({
 export const claimNextEndpoint = endpoint({
   method: "post",
   path: "/api/tasks/claim",
+  needs: ["act"],
   operation: "claimNextTasks",
   summary: "Claims the most important free tasks, at most `limit`",
   tag: TAG,
@@ -351,6 +347,7 @@ export const claimNextEndpoint = endpoint({
 export const releaseTaskEndpoint = endpoint({
   method: "post",
   path: "/api/tasks/{id}/release",
+  needs: ["act"],
   operation: "releaseTask",
   summary: "Releases a claim before its lease ends",
   tag: TAG,

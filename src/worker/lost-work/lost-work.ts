@@ -5,6 +5,7 @@ import path from "node:path";
 import type { Info } from "@temporalio/activity";
 import type { ActivityInterceptorsFactory, Logger, Worker, WorkerOptions, WorkerPlugin } from "@temporalio/worker";
 import { isObject } from "../../core/base/is-object";
+import { thrownText } from "../../core/base/navigator-error";
 import { PRIVATE_FILE, privateFolder } from "../../node/private-files";
 import { cacheFolder } from "../../node/settings";
 import { giveSignOfLife, lifeOf } from "../../node/sign-of-life";
@@ -58,7 +59,7 @@ export class LostWork implements WorkerPlugin {
     const notKept = (error: unknown) =>
       this.log.warn(CALLS_NOT_KEPT, {
         folder: this.folder,
-        error: error instanceof Error ? error.message : String(error),
+        error: thrownText(error),
       });
     try {
       const { namespaceInfo } = await connection.withDeadline(Date.now() + RELEASE_ANSWER_MS, () =>

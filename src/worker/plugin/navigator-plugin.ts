@@ -16,9 +16,13 @@ import {
 import { defined } from "../../core/base/defined";
 import { NavigatorError } from "../../core/base/navigator-error";
 import { createModels } from "../../models";
+import { encodesFailures, fittingFailures } from "../../node/encoding/data-converter";
 import { maskingSecrets, SecretGuard } from "../../node/encoding/secret-guard";
 import { BUNDLE_ASSET, bundledTypes } from "../../node/sdk-internals/bundled-types";
 import { answerFromCommitted } from "../../node/sdk-internals/committed-queries";
+import { rememberConnections } from "../../node/sdk-internals/connection-memory";
+import { runUntilCoreFails } from "../../node/sdk-internals/failed-core";
+import { sendWholeCharacters } from "../../node/sdk-internals/whole-texts";
 import { learnSecrets, type SecretSettings } from "../../node/secrets/environment-secrets";
 import { knownSecrets } from "../../node/secrets/known-secrets";
 import {
@@ -34,8 +38,10 @@ import {
 } from "../../server/search-attributes";
 import { LostWork } from "../lost-work/lost-work";
 import { reportOtherVersions } from "../other-versions";
+import { SteadyHeartbeats } from "../steady-heartbeats";
 import {
   RECOVERY,
+  reportIdentities,
   reportMasked,
   TRACE_PASSED,
   type WorkerParts,
@@ -44,6 +50,8 @@ import {
   workflowCode,
 } from "../worker-parts";
 import type { NexusOptions } from "./nexus-handlers";
+
+rememberConnections();
 
 /** What Navigator does in a worker of yours. Everything may be left out where only code is bundled, or a client made. */
 export interface NavigatorPluginOptions extends Partial<WorkerParts> {
@@ -107,11 +115,13 @@ export class NavigatorPlugin
     if (workflowBundle !== undefined) await checkBundle(workflowBundle);
     if (connection !== undefined)
       await checkNamespace(connection, namespace, this.options.searchAttributes === "create");
-    const dataConverter = this.maskingSecrets(options.dataConverter);
-    const { activities: ours, load } = workerActivities(this.parts, dataConverter);
+    const dataConverter = fittingFailures(this.maskingSecrets(options.dataConverter));
+    sendWholeCharacters();
+    const { activities: ours, load, tools } = workerActivities(this.parts, dataConverter);
     const lostWork =
       connection === undefined ? null : LostWork.of(this.options.callsFolder, this.names, Runtime.instance().logger);
     await (lostWork === null || connection === undefined ? load() : lostWork.beginWhile(load(), connection, namespace));
+    reportIdentities(tools);
     const activities = { ...options.activities, ...ours };
     this.added.add(runCallsOf(activities));
     const together = {
@@ -121,13 +131,16 @@ export class NavigatorPlugin
       activities,
       ...(await this.nexusServices(options)),
     };
-    return withTelemetry(withLostWork(together as WorkerOptions, lostWork), this.options.telemetry);
+    const { logger } = Runtime.instance();
+    const steady = new SteadyHeartbeats(connection, namespace, this.names, logger);
+    const added = withAdded(together as WorkerOptions, lostWork === null ? [steady] : [steady, lostWork]);
+    return withTelemetry(added, this.options.telemetry);
   }
 
   async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
     answerFromCommitted(worker);
     void reportOtherVersions(worker);
-    await next(worker);
+    await runUntilCoreFails(worker, () => next(worker));
   }
 
   async configureReplayWorker(options: ReplayWorkerOptions): Promise<ReplayWorkerOptions> {
@@ -165,7 +178,7 @@ export class NavigatorPlugin
       ? {
           ...options,
           ...workflowCode({
-            encodeFailures: options.dataConverter?.failureConverterPath !== undefined,
+            encodeFailures: encodesFailures(options.dataConverter),
             passTraces: reportsTelemetry(this.options.telemetry),
             promiseStacks: this.options.promiseStacks,
             anew: wantsOwnBundle(options),
@@ -281,8 +294,7 @@ function nameConflict(kind: "activity" | "workflow", names: readonly string[]): 
 }
 
 /** The SDK asks no plugin that another one adds to configure the worker, but to run it. */
-function withLostWork(options: WorkerOptions, lostWork: LostWork | null): WorkerOptions {
-  if (lostWork === null) return options;
-  const { plugins = [], ...others } = lostWork.configureWorker(options);
-  return { ...others, plugins: [...plugins, lostWork] };
+function withAdded(options: WorkerOptions, added: readonly (LostWork | SteadyHeartbeats)[]): WorkerOptions {
+  const configured = added.reduce((configured, plugin) => plugin.configureWorker(configured), options);
+  return { ...configured, plugins: [...(configured.plugins ?? []), ...added] };
 }

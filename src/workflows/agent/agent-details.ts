@@ -1,6 +1,7 @@
 import { amountText, type TreeBudgetState } from "../../core/agent/budget/tree-budget";
 import type { Step } from "../../core/agent/result/step";
 import { pausedText } from "../../core/base/input/pause";
+import { cutText } from "../../core/base/whole-characters";
 import { MISSION_LOG_HEADING } from "../../core/journal/mission-log";
 import { reviewLines } from "../../core/review/lines";
 import { codeSpan, listLines, textInMarkdown } from "../../core/review/markdown";
@@ -44,7 +45,7 @@ const openReviewsText = ({ open_reviews }: AgentRunStatus): string =>
 
 function headline(status: AgentRunStatus, step: Step | undefined): string {
   if (step?.fail) return `**failed** (${textInMarkdown(step.fail.reason)}): ${textInMarkdown(step.fail.message)}`;
-  if (step) return `**completed**: ${codeSpan(JSON.stringify(step.return).slice(0, 300))}`;
+  if (step) return `**completed**: ${codeSpan(cutText(JSON.stringify(step.return), 300))}`;
   if (status.state === "blocked")
     return `**blocked: ${textInMarkdown(status.blocked?.text ?? "")}**\n\n${textInMarkdown(status.blocked?.help ?? "")} The run continues automatically.`;
   if (status.state === "paused" && status.paused !== undefined)
@@ -53,6 +54,6 @@ function headline(status: AgentRunStatus, step: Step | undefined): string {
   if (status.state === "waiting" && status.waiting === undefined)
     return `**waiting for a person**, turn ${status.turn}: ${status.open_reviews} open review(s)`;
   if (status.state === "waiting")
-    return `**waiting for a decision**: ${codeSpan(JSON.stringify(status.waiting).slice(0, 300))}`;
+    return `**waiting for a decision**: ${codeSpan(cutText(JSON.stringify(status.waiting), 300))}`;
   return `**running**, turn ${status.turn}`;
 }

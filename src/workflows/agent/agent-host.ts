@@ -204,8 +204,13 @@ export class WorkflowHost implements AgentHost {
     return this.options.sequences.isOpen ? undefined : this.parts.gate.closed();
   }
 
-  toolVersion(spec: ToolSpec, parallel?: boolean): Promise<string> {
-    return this.options.tools.version(spec, parallel);
+  presentTool(spec: ToolSpec, parallel?: boolean): Promise<ToolSpec> {
+    return this.options.tools.present(spec, parallel);
+  }
+
+  toolChanged(spec: ToolSpec): void {
+    this.parts.tools.set(spec.name, spec);
+    this.options.sequences.toolChanged(spec);
   }
 
   requestReview(

@@ -10,7 +10,7 @@ export interface CallParts {
   agent: string | null;
   /** The task or plan that the run works for, if it would outlive it. */
   owner: Owner | undefined;
-  tools: ReadonlyMap<string, ToolSpec>;
+  tools: Map<string, ToolSpec>;
   gate: Gate;
   /** Takes the changes of the journal that wait for an activity. */
   pendingChanges: PendingChanges;

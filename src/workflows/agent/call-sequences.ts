@@ -21,6 +21,7 @@ import { callableSpecs } from "../../core/agent/tools/run-tools";
 import { defined } from "../../core/base/defined";
 import type { CallToolInput } from "../../core/calls/activities";
 import type { CallsJournal, MadeCall, ModelReplied, RunCallsInput, RunCallsResult } from "../../core/calls/run-calls";
+import type { ToolSpec } from "../../core/calls/tool";
 import { keptCalls, programCalls } from "../activity-calls";
 import type { AgentRunInput } from "../agent-run-input";
 import type { PendingChanges } from "../chain/pending-changes";
@@ -43,9 +44,9 @@ type Reported = Pick<CallsJournal, "made"> & Partial<ModelReplied>;
  */
 export class CallSequences {
   private at = NO_SEQUENCE;
-  private readonly tools: ReturnType<typeof sharedTools>;
+  private readonly tools: Map<string, ToolSpec>;
   /** The tools that begin a sequence. A read is a local activity, which is as fast and writes no state. */
-  private readonly beginning: ReadonlySet<string>;
+  private readonly beginning: Set<string>;
   /** The activity, until it is over. */
   private running: Promise<void> | undefined;
   private wake: (reply?: ModelReplied) => void = () => {};
@@ -63,9 +64,15 @@ export class CallSequences {
   ) {
     const { agent } = input;
     this.snapshot = new SequenceSnapshot(input);
-    this.tools = sharedTools(agent);
+    this.tools = new Map(sharedTools(agent));
     const specs = callableSpecs(agent);
     this.beginning = new Set([...this.tools.keys()].filter((name) => specs.get(name)?.effect !== "read"));
+  }
+
+  /** Calls of the tool begin no activity with others any more. */
+  toolChanged({ name }: ToolSpec): void {
+    this.tools.delete(name);
+    this.beginning.delete(name);
   }
 
   /** Answers wait or are waited for: nothing from outside may change the run. */

@@ -83,7 +83,7 @@ export class RunParts {
     return {
       agent: input.agent.name ?? null,
       owner: input.owner,
-      tools: callableSpecs(input.agent),
+      tools: new Map(callableSpecs(input.agent)),
       gate: new Gate(pause, blocked.calls),
       ...{ pendingChanges, chain, cost, historyBudget },
       /** Waits while a worker finds out who decided: see `DecisionVerifier`. */

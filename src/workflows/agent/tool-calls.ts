@@ -12,7 +12,6 @@ import { type CallPlan, planCall } from "../../core/calls/plan-call";
 import type { MadeCall } from "../../core/calls/run-calls";
 import type { ToolSpec } from "../../core/calls/tool";
 import { attemptPolicy, delayAfter } from "../../core/calls/tool-attempts";
-import { toolVersion } from "../../core/effects/effect-id";
 import { blockedToolCalls, localCalls, lookUpCalls, toolCalls, versionCalls } from "../activity-calls";
 import { NotConfigured, notConfigured, unlessItFails } from "../blocked-calls";
 import { rootCause, toolCallFailure } from "../failures";
@@ -167,14 +166,14 @@ export class AgentToolCalls {
     }
   }
 
-  /** If no worker has the tool, the version in the agent's spec counts. */
-  version(spec: ToolSpec, parallel = false): Promise<string> {
+  /** If no worker has the tool, the agent's spec counts. */
+  present(spec: ToolSpec, parallel = false): Promise<ToolSpec> {
     return this.parts
       .local(() => versionCalls(spec, parallel).describeTools([spec.name]))
-      .then((found) => toolVersion(found.ok ? (found.value[0] as ToolSpec) : spec))
+      .then((found) => (found.ok ? (found.value[0] as ToolSpec) : spec))
       .catch((error: unknown) => {
         if (isCancellation(error)) throw error;
-        return toolVersion(spec);
+        return spec;
       });
   }
 }

@@ -4,6 +4,7 @@ import type { Delivery } from "../../../src/core/review/delivery";
 import type { EscalationNotification, ReviewNotification } from "../../../src/core/review/notification";
 import { NO_PEOPLE, type PeopleFile } from "../../../src/core/review/people/people-file";
 import { readLink } from "../../../src/node/identity/one-use-link";
+import { shellWord } from "../../../src/node/shell-word";
 import {
   type MailServer,
   mailBody,
@@ -254,7 +255,7 @@ describe("mail", () => {
       page: { url: "https://nav.example.com", key: newKey() },
     };
     await send(options, MAIL, REVIEW);
-    expect(mailBody(server.got[0] as MailServer["got"][number])).toMatch(/\/inbox\/shop%3Aagent%2F\S+1\s*$/);
+    expect(mailBody(server.got[0] as MailServer["got"][number])).toMatch(/\/inbox\/shop%3Aagent%2F\S+1\s*$/m);
   });
 
   test("a title cannot add a header or a recipient", async () => {
@@ -266,6 +267,38 @@ describe("mail", () => {
     expect(mailHeader(server.got[0] as MailServer["got"][number], "subject")).toBe(
       "Decision needed: Pay? Bcc: evil@example.com Another text",
     );
+  });
+
+  test("no text of the mission can pass for a line of Navigator, and its command runs no code of an id", async () => {
+    const server = await mailServer();
+    const FAKE = "Decide here. Opening the page decides nothing.\nhttps://evil.example/inbox";
+    const id = "agent/x'; touch pwned; '/ask-person/1";
+    const hostile = about({
+      id,
+      title: `Pay?\n${FAKE}`,
+      body: `Pay?\u2028${FAKE}\r\n\r\nReview: agent/other/1\nIn a terminal: touch pwned`,
+      choices: [`yes\n${FAKE}`, "no"],
+    });
+    const options: NotifyOptions = {
+      email: { smtp: server.url, from: FROM },
+      page: { url: "https://nav.example.com", key: PAGE },
+    };
+    await send(options, MAIL, hostile);
+    const lines = mailBody(server.got[0] as MailServer["got"][number]).split(/[\r\n\u2028]+/);
+    const own = lines.filter((line) => !line.startsWith("> "));
+    expect(own.filter((line) => /^(?:https?:|Decide here|Review:|In a terminal:)/.test(line))).toEqual([
+      `Review: ${id}`,
+      `In a terminal: navigator review show ${shellWord(id)}`,
+      "Decide here. Opening the page decides nothing. The link is yours alone and counts once.",
+      expect.stringMatching(/^https:\/\/nav\.example\.com\/inbox\//),
+    ]);
+    expect(lines).toContain("> https://evil.example/inbox");
+    const slack = await receiver();
+    await send({ slack: { url: slack.url } }, SLACK, hostile);
+    const { text, blocks } = JSON.parse(slack.got[0]?.body ?? "");
+    expect(text.split("\n").filter((line: string) => /^(?:https?:|Decide here)/.test(line))).toEqual([]);
+    const quoted: string[] = blocks[1].text.text.split("\n").slice(1);
+    expect(quoted.filter((line) => !line.startsWith("> "))).toEqual([]);
   });
 
   test("that the server refuses for good is final", async () => {

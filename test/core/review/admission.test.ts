@@ -68,7 +68,7 @@ class Asked {
   }
 
   begins(seal = this.review.seal as string): string | null {
-    return this.book.startProblem(this.id, seal)?.reason ?? null;
+    return this.book.startProblem(this.id, seal, NOW)?.reason ?? null;
   }
 
   begin(): void {

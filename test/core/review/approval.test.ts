@@ -126,6 +126,14 @@ test("a yes that was taken back stays known as long as its call may begin", () =
   const { id, seal } = asked(book);
   for (const choice of ["approve", WITHDRAW]) says(book, { review: id, choice, by: "anna" });
   for (let i = 0; i < 5; i++) says(book, { review: asked(book, NOW + 1).id, choice: "reject", by: "anna" }, NOW + 1);
-  expect(book.startProblem(id, seal as string)).toMatchObject({ reason: "approval_revoked" });
+  expect(book.startProblem(id, seal as string, NOW)).toMatchObject({ reason: "approval_revoked" });
   expect(book.all().length).toBeLessThan(5);
+});
+
+test("the run refuses an approval that has expired when its call begins, by the clock of the server", () => {
+  const book = new ReviewBook([], 0, 1, () => "0123456789abcdef");
+  const { id, seal } = asked(book);
+  says(book, { review: id, choice: "approve", by: "anna" });
+  expect(book.startProblem(id, seal as string, NOW + DAY)).toBeNull();
+  expect(book.startProblem(id, seal as string, NOW + DAY + 1)).toMatchObject({ reason: "approval_expired" });
 });

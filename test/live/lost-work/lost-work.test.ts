@@ -53,7 +53,7 @@ afterAll(() => connection.close());
 type Environment = Record<string, string>;
 
 /** A worker that its users wrote, ready to work. */
-async function ownProcess(env: Environment): Promise<WorkerProcess> {
+async function ownProcess(env: Environment, computing = () => {}): Promise<WorkerProcess> {
   const file = path.join(__dirname, "own-process.cjs");
   const ADDRESS = process.env.TEMPORAL_ADDRESS as string;
   const child = spawn(process.execPath, [file], {
@@ -61,7 +61,9 @@ async function ownProcess(env: Environment): Promise<WorkerProcess> {
     stdio: ["ignore", "pipe", "ignore"],
   });
   const ended = once(child, "exit");
-  const [first] = await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended]);
+  const lines = createInterface({ input: child.stdout });
+  lines.on("line", (line) => line === "computing" && computing());
+  const [first] = await Promise.race([once(lines, "line"), ended]);
   if (first !== "ready") throw new Error(`The worker ended with ${first} before it was ready.`);
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
@@ -163,6 +165,36 @@ test("the next worker gives back a write, and the workflow task of a read, howev
   for (const failure of failures) expect(failure).toMatchObject({ message: "its worker was lost" });
 });
 
+const ONE_BOOKING = { PROGRAM: '(return (tool/book {:kind "book" :n 1}))' };
+
+test("a tool that computes for longer than heartbeat timeouts in the main thread repeats no call", async () => {
+  let book = () => {};
+  let compute = () => {};
+  const isBooking = new Promise<void>((resolve) => (book = resolve));
+  const isComputing = new Promise<void>((resolve) => (compute = resolve));
+  const PROGRAM = '(return (pcalls #(tool/book {:kind "pay" :n 1}) #(tool/compute {:kind "sum" :n 2})))';
+  const env = { PROGRAM, WITH: "createWorker" };
+  const { step, calls, history } = await served(
+    ({ n }) => {
+      if (n === 2) return isBooking;
+      book();
+      return isComputing;
+    },
+    undefined,
+    {
+      tools: [
+        { name: "book", signature, heartbeat_ms: 2_000 },
+        { name: "compute", signature, effect: "read", heartbeat_ms: 2_000 },
+      ],
+      start: (more, TASK_QUEUE) => ownProcess({ ...more, ...env, TASK_QUEUE }, compute),
+    },
+  );
+  expect(step).toMatchObject({ return: [1, 2] });
+  expect(calls.map(({ n }) => n).sort()).toEqual([1, 2]);
+  const started = history.filter(({ type }) => type === "ActivityTaskStarted");
+  expect(started.map(({ attributes }) => attributes.attempt)).toEqual(started.map(() => 1));
+});
+
 deepTest.each(["createWorker", "plugin"])(
   "a worker of an own process with %s gives back a write, without a setting",
   async (kind) => {
@@ -177,7 +209,7 @@ deepTest.each(["createWorker", "plugin"])(
       undefined,
       {
         tools: TOOLS.slice(0, 1),
-        start: (env, taskQueue) => ownProcess({ ...env, WITH: kind, TASK_QUEUE: taskQueue }),
+        start: (env, taskQueue) => ownProcess({ ...env, ...ONE_BOOKING, WITH: kind, TASK_QUEUE: taskQueue }),
       },
     );
     expect(step).toMatchObject({ return: 1 });

@@ -20,6 +20,7 @@ const unsigned = (header: object, claims: object) =>
 test("a token of the issuer for this server stands for its subject", async () => {
   expect(await verifier().subjectOf(await issuer.token())).toBe("u-1");
   expect(await verifier().subjectOf(await issuer.token({ aud: ["shop", "navigator"] }))).toBe("u-1");
+  expect(await verifier().subjectOf(await issuer.token({ azp: "navigator" }, { typ: "JWT" }))).toBe("u-1");
 });
 
 test("another claim may name the person", async () => {
@@ -75,6 +76,14 @@ test.each<[string, () => Promise<string> | string]>([
       return [header, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".");
     },
   ],
+  ["that is an access token (at+jwt)", () => issuer.token({}, { typ: "at+jwt" })],
+  ["that is an access token (application/at+jwt)", () => issuer.token({}, { typ: "application/AT+JWT" })],
+  ["that is a logout token", () => issuer.token({}, { typ: "logout+jwt" })],
+  [
+    "that is a logout token without a type",
+    () => issuer.token({ events: { "http://schemas.openid.net/event/backchannel-logout": {} } }),
+  ],
+  ["that was made for another client", () => issuer.token({ aud: ["navigator", "shop"], azp: "shop" })],
   ["that is no token", () => "a.b.c"],
 ])("a token %s stands for nobody", async (_, token) => {
   expect(await verifier().subjectOf(await token())).toBeNull();

@@ -4,9 +4,11 @@ import { NavigatorError } from "../../../src/core/base/navigator-error";
 import { type Decision, HAND_OVER } from "../../../src/core/review/decision-input";
 import { decisionText } from "../../../src/core/review/decision-text";
 import { NO_PEOPLE, peopleVersion } from "../../../src/core/review/people/people-file";
+import type { AskedAt } from "../../../src/core/review/policy/signing-time";
+import type { Verification } from "../../../src/core/review/verification";
 import { importPrivate } from "../../../src/node/identity/keys";
 import { signDecision } from "../../../src/node/identity/sign-decision";
-import { verifyDecision } from "../../../src/node/identity/verify-decision";
+import { verifyDecision, verifyPastDecision } from "../../../src/node/identity/verify-decision";
 import { newKey, peopleOf, publicKey } from "../../support/test-keys";
 
 const NOW = Date.parse("2026-06-01T12:00:00Z");
@@ -219,6 +221,56 @@ describe("who decided", () => {
   ])("a changed %s is found", async (_, change) => {
     const signed = { ...(await signDecision(said, anna, NOW)), ...change };
     expect((await verifyDecision(people, signed, NOW)).fail?.reason).toBe("bad_signature");
+  });
+});
+
+describe("clocks", () => {
+  const MINUTE = 60_000;
+
+  test.each<[string, () => Promise<Decision>]>([
+    ["a key", () => signDecision(said, old, NOW)],
+    ["somebody who left", () => signDecision({ ...said, by: "carl" }, left, NOW)],
+    ["a vouched name of somebody who left", () => signDecision({ ...said, by: "carl" }, page, NOW)],
+  ])("a revocation counts at once when the clock that wrote it was an hour ahead: %s", async (_, decide) => {
+    const ahead = "2026-06-01T13:00:00Z";
+    const file = peopleOf({
+      ...people,
+      people: {
+        ...people.people,
+        anna: { keys: [publicKey(anna), publicKey(old, ahead)] },
+        carl: { keys: [publicKey(left)], removed: ahead, delegations: [{ to: "ben", until: "2999-01-01T00:00:00Z" }] },
+      },
+    });
+    expect((await verifyDecision(file, await decide(), NOW)).fail?.reason).toBe("key_revoked");
+    const bens = await verifyDecision(file, await signDecision({ ...said, by: "ben" }, ben, NOW), NOW);
+    expect(bens.authority.delegated).toEqual([]);
+    // An export is checked by the time of the decision: what was revoked later did not matter.
+    expect((await verifyPastDecision(file, await decide(), NOW)).fail).toBeNull();
+  });
+
+  const approves = (valid_for_ms: number) => ({ approval: { choice: "approve", valid_for_ms } });
+  const asked = { asked_at: NOW - 2 * MINUTE, ...approves(60 * MINUTE) };
+  test.each<[string, number, Partial<AskedAt>, string | null, number | null]>([
+    ["is right", 0, {}, null, null],
+    ["is a little behind", -2 * MINUTE - 9_000, {}, null, null],
+    ["is behind, so that the signature is older than its question", -12 * MINUTE, {}, "bad_signature", -10 * MINUTE],
+    ["is behind for longer than an approval counts", -MINUTE, approves(30_000), "approval_expired", -MINUTE],
+    ["is ahead", 6 * MINUTE, {}, "bad_signature", 6 * MINUTE],
+  ])("a signer whose clock %s", async (_, off, more, reason, difference_ms) => {
+    const signed = await signDecision(said, anna, NOW + off);
+    const [{ fail }] = (await decisionVerifier(() => people)([signed], {
+      now: NOW,
+      asked: [{ ...asked, ...more }],
+    })) as [Verification];
+    expect(fail?.reason ?? null).toBe(reason);
+    if (fail === null) return;
+    expect(fail.details).toMatchObject({ difference_ms, server_time: NOW });
+    expect(fail.message).toContain("Set the clock of the machine that signs");
+  });
+
+  test("a refusal is no approval: other choices count for as long as the review is open", async () => {
+    const signed = await signDecision({ ...said, choice: "reject" }, anna, NOW - MINUTE);
+    expect((await verifyDecision(people, signed, NOW, { ...asked, ...approves(30_000) })).fail).toBeNull();
   });
 });
 

@@ -5,7 +5,14 @@ import type { Worker as Thread } from "node:worker_threads";
 import { defaultPayloadConverter, type Payload } from "@temporalio/common";
 import { isReferencePayload } from "@temporalio/common/lib/internal-non-workflow";
 import { google, temporal } from "@temporalio/proto";
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from "@temporalio/worker";
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  NativeConnection,
+  type NativeConnectionPlugin,
+  Runtime,
+  Worker,
+} from "@temporalio/worker";
 import {
   ThreadedVMWorkflowCreator,
   VMWorkflowThreadProxy,
@@ -14,6 +21,7 @@ import {
 import { Activator } from "@temporalio/workflow/lib/internals";
 import { BUNDLE_ASSET, bundledTypes } from "../../../src/node/sdk-internals/bundled-types";
 import { ALONE, CommittedAnswers } from "../../../src/node/sdk-internals/committed-queries";
+import { optionsOfConnection, rememberConnections } from "../../../src/node/sdk-internals/connection-memory";
 import { COMPUTING_LIMIT, LAST_POLLS } from "../../../src/node/sdk-internals/hidden-settings";
 import { historyJson } from "../../../src/node/sdk-internals/history-json";
 import { changePayloads, fetchStoredPayloads, type History } from "../../../src/node/sdk-internals/history-payloads";
@@ -47,6 +55,24 @@ interface Reliance {
 }
 
 const CONTRACT: Reliance[] = [
+  {
+    thing: "NativeConnection.plugins, and configureNativeConnection of the last one",
+    users: ["connection-memory.ts"],
+    async check() {
+      const first: NativeConnectionPlugin = {
+        name: "first",
+        configureNativeConnection: (options) => ({ ...options, metadata: { by: "first" } }),
+      };
+      const runtime = jest
+        .spyOn(Runtime, "instance")
+        .mockReturnValue({ createNativeClient: async () => ({}) } as never);
+      rememberConnections();
+      const connection = await NativeConnection.connect({ address: "a:1", plugins: [first] });
+      runtime.mockRestore();
+      expect(optionsOfConnection(connection)).toEqual({ address: "a:1", metadata: { by: "first" } });
+      expect(optionsOfConnection({} as never)).toBeUndefined();
+    },
+  },
   {
     thing: "WorkerThreadClient",
     users: ["timed-worker.ts", "watched-thread.ts"],

@@ -35,6 +35,36 @@ test.each([
   expect(secrets.findIn(clean)).toBeNull();
 });
 
+const inLines = (text: string, end: string, width = 76) =>
+  text.replaceAll(new RegExp(`(.{${width}})`, "g"), `$1${end}`);
+const escaped = (text: string) =>
+  [...text].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+
+test.each([
+  ["base64 in lines", (s: string) => inLines(Buffer.from("x".repeat(50) + s).toString("base64"), "\n")],
+  [
+    "base64 in lines of a PEM file",
+    (s: string) => inLines(Buffer.from("x".repeat(40) + s).toString("base64"), "\r\n", 64),
+  ],
+  [
+    "base64 in lines within JSON",
+    (s: string) => JSON.stringify(inLines(Buffer.from("x".repeat(51) + s).toString("base64"), "\n")),
+  ],
+  ["escapes", escaped],
+  ["escapes within JSON", (s: string) => JSON.stringify({ note: escaped(s) })],
+  ["escapes of some characters", (s: string) => s.replaceAll("s", "\\u0073").replaceAll("Q", "\\u0051")],
+  ["JSON of ASCII characters", (s: string) => JSON.stringify(s).replaceAll("ä", "\\u00e4")],
+])("a secret written as %s is found and masked, and the rest stays", (_, written) => {
+  const secrets = known();
+  const text = `before\n${written(SECRET)}\nafter`;
+  expect(secrets.findIn(text)).toBe("STRIPE_KEY");
+  expect([...secrets.namesIn(Buffer.from(text))]).toEqual(["STRIPE_KEY"]);
+  const clean = secrets.mask(text);
+  expect(clean).toMatch(/^before\n.*\[secret STRIPE_KEY\].*\nafter$/s);
+  expect(secrets.findIn(clean)).toBeNull();
+  expect(secrets.mask("one line\nand\u0020the next")).toBe("one line\nand\u0020the next");
+});
+
 test("each line of a private key is a secret of its own", () => {
   const line = "MC4CAQAwBQYDK2VwBCIEIJ0Xr3Qm8sWbFzq1";
   const secrets = known({ KEY: `-----BEGIN PRIVATE KEY-----\n${line}\n-----END PRIVATE KEY-----\n` });

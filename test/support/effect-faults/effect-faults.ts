@@ -58,6 +58,7 @@ export interface TaskMission {
 const FAILS = "(/ 1 nil)";
 const pay = (n: number) => `(tool/pay {:n ${n}})`;
 const wire = (n: number) => `(tool/wire {:n ${n}})`;
+const reworded = (memo: string) => `(tool/wire {:n 1 :memo "${memo}"})`;
 const task = (id: string, body: string) => `(task "${id}" ${body})`;
 /** An agent that runs these programs, one in each turn. */
 const agent = (programs: string[], definition: object = {}): AgentMission => ({
@@ -185,6 +186,30 @@ export const EFFECT_FAULTS: EffectFault[] = [
     told: [["same_effect", "tool/wire"]],
     asked: ["same_effect"],
     ledger: ["wire 1 done", "wire 1 done resembles"],
+  },
+  {
+    title: "E4: an irreversible payment in other words, under another id, is asked about, and not made again",
+    mission: afterFailure(task("a", reworded("for June")), task("b", reworded("June, as agreed"))),
+    decisions: ["use_earlier"],
+    done: ["wire 1"],
+    told: [["same_effect", "tool/wire was not called"]],
+    asked: ["same_effect"],
+    ledger: ["wire 1 done reused"],
+  },
+  {
+    title: "E4: an irreversible payment in other words, after a program that succeeded, is made if a person says so",
+    mission: agent([task("a", reworded("for June")), `(return ${task("b", reworded("June again"))})`]),
+    decisions: ["do_again"],
+    done: ["wire 1", "wire 1"],
+    told: [["same_effect", "tool/wire was called again"]],
+    asked: ["same_effect"],
+    ledger: ["wire 1 done", "wire 1 done resembles"],
+  },
+  {
+    title: "E4: two payments in other words that one program asks for are two",
+    mission: agent([`(return [${reworded("for June")} ${reworded("for July")}])`]),
+    done: ["wire 1", "wire 1"],
+    ledger: ["wire 1 done", "wire 1 done"],
   },
   {
     title: "E5: a task that is run again for another payment, and back, makes each payment once",

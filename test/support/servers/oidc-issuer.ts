@@ -12,7 +12,7 @@ export interface Issuer {
   /** A token for `navigator` that is good for an hour, unless the claims say otherwise; null takes a claim away. */
   token(
     claims?: { [claim: string]: unknown },
-    header?: { alg?: string; kid?: string; key?: KeyLike | Uint8Array },
+    header?: { alg?: string; kid?: string; typ?: string; key?: KeyLike | Uint8Array },
   ): Promise<string>;
   /** Another key from now on; the earlier one is published no more. */
   rotate(): Promise<void>;
@@ -82,11 +82,16 @@ export async function openIssuer(): Promise<Issuer> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const token: Issuer["token"] = async (claims = {}, { alg = "RS256", kid = pair.kid, key = pair.privateKey } = {}) => {
+  const token: Issuer["token"] = async (
+    claims = {},
+    { alg = "RS256", kid = pair.kid, key = pair.privateKey, typ } = {},
+  ) => {
     const now = Math.floor(Date.now() / 1_000);
     const usual = { iss: address(), aud: "navigator", sub: "u-1", iat: now, exp: now + 3_600 };
     const given = Object.fromEntries(Object.entries({ ...usual, ...claims }).filter(([, value]) => value !== null));
-    return new SignJWT(given as JWTPayload).setProtectedHeader({ alg, kid }).sign(key);
+    return new SignJWT(given as JWTPayload)
+      .setProtectedHeader({ alg, kid, ...(typ === undefined ? {} : { typ }) })
+      .sign(key);
   };
   return {
     url: address(),

@@ -6,6 +6,7 @@ import { defined } from "../../../src/core/base/defined";
 import { hasPeople, NO_PEOPLE, type PeopleFile } from "../../../src/core/review/people/people-file";
 import { newPrivateKey, type PrivateKey } from "../../../src/node/identity/keys";
 import { oidcVerifier } from "../../../src/node/identity/oidc";
+import { SCOPE_NAMES, type Scope } from "../../../src/node/identity/scopes";
 import { callerSigner, type NoSigner, ownSigner, type Signer } from "../../../src/node/identity/signer";
 import { createLogger } from "../../../src/node/log";
 import { FileStreamStore } from "../../../src/node/streams/file-store";
@@ -34,8 +35,8 @@ export interface MissionControl extends Rig {
   link(place?: string, token?: string): string;
   /** The token of a person of the project: `person(NAME)`. */
   person(name: string): string;
-  /** The token of a service. */
-  service(name: string): string;
+  /** The token of a service. Default: with all scopes. */
+  service(name: string, scopes?: readonly Scope[]): string;
   context: WebContext;
   streams: StreamStore;
   /** A request to the API as the user of this machine, or with another token; the answer as it is. */
@@ -124,8 +125,9 @@ export async function openMissionControl(options: MissionControlOptions = {}): P
       token: null,
       anonymous: false,
       findToken: (text) => {
-        const [, kind, owner] = /^(person|service)-(.+)$/.exec(text) ?? [];
-        return owner === undefined ? null : { owner, kind: kind as "person" | "service" };
+        const [, kind, owner, scopes] = /^(person|service)-([^+]+)(?:\+(.*))?$/.exec(text) ?? [];
+        if (owner === undefined) return null;
+        return { owner, kind: kind as "person" | "service", ...defined({ scopes: scopes?.split(",") as Scope[] }) };
       },
       home: home.path,
       localToken: token,
@@ -169,7 +171,7 @@ export async function openMissionControl(options: MissionControlOptions = {}): P
     streams,
     link: (place = "/", other = token) => `${url}/login?to=${encodeURIComponent(place)}#token=${other}`,
     person: (name) => `person-${name}`,
-    service: (name) => `service-${name}`,
+    service: (name, scopes = SCOPE_NAMES) => `service-${name}+${scopes.join(",")}`,
     fetch: request,
     get: async (path, other) => success(await request(path, other === undefined ? {} : { token: other })),
     post: async (path, body = {}, other) =>

@@ -182,13 +182,17 @@ test("who asked for the mission does not approve its calls", async () => {
 });
 
 describe("between the yes and the call", () => {
-  test("another version of the tool breaks the seal", async () => {
+  test("about another version of the tool people are asked again, and the call is made once", async () => {
     const mission = await asked();
     const { run, review, people, queue } = mission;
     await run.decide(await signDecision(yes(review), anna));
     await opened({ taskQueue: queue, tools: [pay(queue, {}, "2")], people: () => people });
-    expect((await ended(mission)).return).toContain("the tool is another version now");
+    const isAgain = ({ id, status }: Review) => status === "open" && id !== review.id;
+    const again = await until(async () => (await run.reviews()).find(isAgain), "people are asked again");
     expect(paid).toEqual([]);
+    await run.decide(await signDecision(yes(again), anna));
+    expect((await ended(mission)).return).toEqual({ order: 7, cents: 1_000 });
+    expect(paid).toHaveLength(1);
   });
 
   test("a yes that is taken back stops the call", async () => {

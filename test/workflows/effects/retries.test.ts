@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { exportHistory } from "../../../src/client/history";
+import { listMissions } from "../../../src/client/missions";
 import type { RetryOptions } from "../../../src/client/retry-mission";
 import { newTask } from "../../../src/core/graph/task/task";
 import { startedIn } from "../../../src/core/history/read/history";
@@ -397,6 +398,17 @@ test.each<[string, (id: string) => Promise<{ workflow: { workflowId: string } }>
     const open = (within: string) =>
       until(async () => (await rig.client.openReviews({ within })).open[0], "a person is asked");
     await open(workflow.workflowId);
+    const own = { query: `WorkflowId = "${workflow.workflowId}"`, state: "waiting" } as const;
+    const [listed] = await until(async () => {
+      const { missions } = await listMissions(rig.client, own);
+      return missions.length > 0 && missions;
+    }, "the list shows what it waits for");
+    expect(listed).toMatchObject({
+      state: "waiting",
+      waits_for: expect.stringMatching(
+        kind === "an agent" ? /^approval: / : /^waits below: approval: Call refund\? \(/,
+      ),
+    });
     const { ended, left } = await rig.client.reviewed(workflow.workflowId).terminate();
     expect([ended.length > 0, left]).toEqual([kind !== "an agent", []]);
     const { workflow_id } = await retry(workflow.workflowId, { requested_by: "ben" });

@@ -17,6 +17,22 @@ const wire = defineTool({
   effect: "irreversible",
   run: ({ n }) => `wired ${n}`,
 });
+const reworded = defineTool({
+  name: "reworded",
+  signature: "(n :int, memo :string) -> :string",
+  effect: "irreversible",
+  run: ({ n }) => `wired ${n}`,
+});
+/** Missions know them as a write without an approval, and as a read. */
+const gated = defineTool({
+  name: "gated",
+  signature: "(n :int) -> :string",
+  effect: "irreversible",
+  identity: false,
+  approval: { assignees: ["anna"] },
+  run: ({ n }) => `paid ${n}`,
+});
+const look = defineTool({ name: "look", signature: "() -> :int", approval: true, run: () => 1 });
 const FAILS = "(/ 1 nil)";
 
 const put = defineTool({
@@ -101,6 +117,35 @@ const AGENTS: Recording[] = [
     ],
     [{ choice: "use_earlier" }, { choice: "do_again" }, { choice: "reject" }],
   ),
+  asked(
+    "effects-in-other-words",
+    [reworded] as never,
+    [
+      `(do (tool/reworded {:n 1 :memo "for June"}) ${FAILS})`,
+      '(tool/reworded {:n 1 :memo "June, as agreed"})',
+      '(tool/reworded {:n 1 :memo "June again"})',
+      "(return :done)",
+    ],
+    [{ choice: "use_earlier" }, { choice: "do_again" }],
+  ),
+  {
+    name: "tools-that-became-stricter",
+    rig: {
+      tools: [gated, look],
+      script: ["(return [(tool/look {}) (tool/gated {:n 1})])"].map(fenced),
+    },
+    run: async (rig) => {
+      const before = [gated, look].map(({ spec: { approval: _, ...spec } }) => ({ ...spec, effect: "write" }));
+      const tools = before.map((spec) => (spec.name === "look" ? { ...spec, effect: "read" } : spec));
+      const run = await rig.client.startAgent({ id: randomUUID(), agent: agent({ tools }), model: "scripted" });
+      for (const choice of ["approve", "approve"]) {
+        const { id: review } = await opened(run);
+        await run.decide({ review, by: "anna", choice });
+      }
+      await run.workflow.result().catch(() => {});
+      return [run.workflow.workflowId];
+    },
+  },
   // Local activities with effects: refused, too late, and so slow that another activity follows.
   asked(
     "effects-idempotent",

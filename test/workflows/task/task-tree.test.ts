@@ -220,6 +220,54 @@ test("a load that the network breaks off says how far it came; the same load, re
   for (const { id } of tasks) expect(await taskService.task(id)).toMatchObject({ id, currentStep: "look" });
 });
 
+test("a list without step and status keeps place, history and claim, also of what has ended; else it names what it would set back", async () => {
+  const about = (id: string) => ({ id, issueId: "I", workflowType: "graph" });
+  await taskService.loadTasks(
+    ["k-over", "k-claimed"].map((id) => ({ ...about(id), currentStep: "look" })),
+    "merge",
+  );
+  await taskService.advance("k-over", { result: "passed", output: "seen" });
+  await taskService.confirmSyncsOfTask("k-over");
+  const { token } = await taskService.claim("k-claimed", { owner: "one", leaseMs: 60_000 });
+  const list = [about("k-over"), { ...about("k-claimed"), priority: 7 }];
+  expect(await taskService.losingProgress(list, "merge")).toEqual([]);
+  expect(await taskService.loadTasks(list, "merge")).toMatchObject({ loaded: 2 });
+  expect(await taskService.task("k-over")).toMatchObject({ status: "COMPLETED", history: [{ output: "seen" }] });
+  expect(await taskService.task("k-claimed")).toMatchObject({
+    currentStep: "look",
+    priority: 7,
+    claim: { owner: "one" },
+  });
+  const placed = list.map((one) => ({ ...one, currentStep: "look" }));
+  expect((await taskService.losingProgress(placed, "merge")).sort()).toEqual(["k-claimed", "k-over"]);
+  expect(await taskService.losingProgress(list, "replace")).toEqual(["k-over"]);
+  await taskService.release("k-claimed", token);
+  expect(await taskService.losingProgress(placed, "merge")).toEqual(["k-over"]);
+});
+
+test("a priority beyond 64 bits is loaded, and a context time in seconds is refused with the time that it is", async () => {
+  const about = { issueId: "I", workflowType: "graph", currentStep: "look" };
+  await taskService.loadTasks([{ ...about, id: "p-huge", priority: 1e300 }], "merge");
+  expect(await taskService.task("p-huge")).toMatchObject({ priority: 1e300 });
+  const wait = { type: "wait", name: "Later", until: "context.at" };
+  await taskService.loadWorkflow("later", {
+    nodes: { start: { type: "start" }, wait, end: { type: "end", result: "success" } },
+    edges: [
+      { from: "start", to: "wait" },
+      { from: "wait", to: "end", on: "passed" },
+    ],
+  });
+  const load = (at: unknown) =>
+    taskService.loadTasks([{ id: "p-wait", issueId: "I", workflowType: "later", context: { at } }], "merge");
+  await expect(load(1_800_000_000)).rejects.toMatchObject({
+    code: "invalid_task",
+    message: expect.stringContaining("context.at is 1800000000: in milliseconds since 1970 that is 1970-01-21T"),
+    details: { index: 0, field: "context.at" },
+  });
+  await expect(load("2027-02-30T09:00:00Z")).rejects.toMatchObject({ code: "invalid_task" });
+  expect(await load(1_800_000_000_000)).toMatchObject({ loaded: 1 });
+});
+
 test("definitions: versions, a removed step, one that is loaded after its task", async () => {
   const changed = { ...GRAPH, nodes: { ...GRAPH.nodes, look: undefined, see: GRAPH.nodes.look } };
   const edges = GRAPH.edges.map(({ from, to, ...on }) => ({

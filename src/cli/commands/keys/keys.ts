@@ -13,11 +13,11 @@ import {
   parseKeyFile,
 } from "../../../node/encoding/encryption-keys";
 import { loadConfig } from "../../../node/settings";
+import { shellWord } from "../../../node/shell-word";
 import { encodingOfFolder } from "../../../project/encoding";
 import { projectName } from "../../../project/name";
 import { withSession } from "../../session/session";
 import { CONFIG_OPTION, type TopCommands } from "../../terminal/command";
-
 import type { CommandIo } from "../../terminal/io";
 import { renderTable } from "../../terminal/render";
 
@@ -49,7 +49,7 @@ People sign with other keys: navigator login, navigator people key.`,
             [
               encrypts
                 ? `Made the key ${made}. What the project writes from now on is encrypted with it.`
-                : `Made the key ${made}, which stands by. Bring it to every machine, and then: navigator keys use ${made}`,
+                : `Made the key ${made}, which stands by. Bring it to every machine, and then: navigator keys use ${shellWord(made)}`,
               `It is in ${place.file}: keep a copy, without it nobody can read what it encrypted.`,
             ].join("\n"),
           );
@@ -185,7 +185,9 @@ People sign with other keys: navigator login, navigator people key.`,
               throw new NavigatorError(
                 "still_running",
                 `Open work has data of the key ${id}: ${open.join(", ")}${open.length === NAMED ? ", and maybe more" : ""}.`,
-                { hint: `Wait until that work has ended, or give it up: navigator keys retire ${id} --force` },
+                {
+                  hint: `Wait until that work has ended, or give it up: navigator keys retire ${shellWord(id)} --force`,
+                },
               );
             retire();
           });

@@ -154,5 +154,5 @@ function decisionText(decision: ShownDecision, color: Colors): string {
   const more = value === undefined ? "" : ` with ${JSON.stringify(value)}`;
   const words = note === undefined ? "" : `: ${JSON.stringify(note)}`;
   const signer = signed_by === null ? "not signed" : signed_by === by ? "signed" : `signed by ${signed_by}`;
-  return `  ${color.dim(`line ${line}`)}  ${at}  ${actorText(by, decision.for)} (${signer})  ${choice}${more}  ${title}${about}${words}`;
+  return `  ${color.dim(`line ${line}`)}  ${at}  ${actorText(by, decision.for)} (${signer})  ${choice}${more}  ${joinLines(title)}${about}${words}`;
 }

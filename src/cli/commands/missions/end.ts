@@ -110,7 +110,7 @@ function terminate(io: CommandIo, id: string, options: TerminateOptions): Promis
         `This ends ${whole} and all runs below it at once, without asking them: ${MEANING}\nTerminate it?`,
         {
           message: `This ends ${whole} and all runs below it at once, without asking them. Nothing was ended.`,
-          hint: `Add --yes to terminate it. To let it end in order: navigator cancel ${whole}`,
+          hint: `Add --yes to terminate it. To let it end in order: navigator cancel ${shellWord(whole)}`,
           details: { workflow_id: whole, meaning: MEANING },
         },
       );

@@ -4,6 +4,7 @@ import { defined } from "../../../core/base/defined";
 import type { MissionKind } from "../../../core/base/ids";
 import { pausedText } from "../../../core/base/input/pause";
 import { joinLines } from "../../../core/base/one-line";
+import { fitted } from "../../../core/base/whole-characters";
 import { failedCallText } from "../../../core/history/read/failed-call";
 import { duration, oneOf, timeArgument, wholeNumber } from "../../input/arguments";
 import { withSession } from "../../session/session";
@@ -182,4 +183,4 @@ function aboutText({ agent, graph, step, issue }: ListedMission): string {
 const costText = ({ cost, tokens }: ListedMission): string =>
   cost !== undefined ? `$${cost.toFixed(cost < 1 ? 4 : 2)}` : tokens !== undefined ? `${tokens} tokens` : "";
 
-const short = (text: string, most = MAX_TEXT): string => (text.length <= most ? text : `${text.slice(0, most - 3)}...`);
+const short = (text: string, most = MAX_TEXT): string => fitted(text, most);

@@ -2,6 +2,7 @@ import type { EndedBy } from "../../../client/run-control";
 import { defined } from "../../../core/base/defined";
 import { isTopTask } from "../../../core/base/ids";
 import { type Paused, pausedText } from "../../../core/base/input/pause";
+import { shellWord } from "../../../node/shell-word";
 import { actorOfShell, BY_OPTION } from "../../session/actor";
 import { withSession } from "../../session/session";
 import type { TopCommands } from "../../terminal/command";
@@ -36,7 +37,9 @@ async function pause(io: CommandIo, id: string, options: PauseOptions): Promise<
     const paused: Omit<Paused, "at"> = (await handle.pause(given)) ?? given;
     const help = isTopTask(whole) ? "Its agent continues, and its result is dropped." : "Work under way ends.";
     io.result({ workflow_id: whole, paused }, () =>
-      [`${whole} is paused ${pausedText(paused)}. ${help}`, `To continue: navigator resume ${whole}`].join("\n"),
+      [`${whole} is paused ${pausedText(paused)}. ${help}`, `To continue: navigator resume ${shellWord(whole)}`].join(
+        "\n",
+      ),
     );
   });
 }

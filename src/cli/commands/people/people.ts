@@ -11,10 +11,10 @@ import {
 } from "../../../node/identity/edit-people";
 import { serviceKey } from "../../../node/identity/key-store";
 import { loadPeople } from "../../../node/identity/people-on-disk";
+import { shellWord } from "../../../node/shell-word";
 import { repeated, timeArgument } from "../../input/arguments";
 import { EXAMPLE_KEY, isoNow, projectPlace } from "../../session/project-people";
 import { CONFIG_OPTION, type CommandSpec, required, type TopCommands } from "../../terminal/command";
-
 import { badUsage } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 import { renderTable } from "../../terminal/render";
@@ -118,7 +118,7 @@ const peopleKeysCommands: readonly CommandSpec[] = [
         throw badUsage(
           "KEY",
           `Name the ${action === "add" ? "public key" : "id of the key"}.`,
-          `navigator people key ${name} ${action} ${action === "add" ? "PUBLIC" : "KID"}`,
+          `navigator people key ${shellWord(name)} ${action} ${action === "add" ? "PUBLIC" : "KID"}`,
         );
       const after = action === "add" ? addKey(file, name, key, isoNow()) : revokeKey(file, name, key, isoNow());
       io.result({ name, keys: keysOf(after, name) }, () =>
@@ -169,7 +169,7 @@ export const peopleCommands: TopCommands = {
           const after = addPerson(file, name, { ...person, groups: group }, isoNow());
           io.result(personView(after, name), () => `Added ${name} to ${file}. Commit the file.`);
           if (options.key === undefined && options.oidc === undefined)
-            io.err(`${name} has no key yet, and can sign nothing: navigator people key ${name} add PUBLIC`);
+            io.err(`${name} has no key yet, and can sign nothing: navigator people key ${shellWord(name)} add PUBLIC`);
         },
       },
       {
@@ -194,7 +194,7 @@ export const peopleCommands: TopCommands = {
           io.result(personView(after, name), () => `${name} decides nothing any more. Commit ${file}.`);
           for (const [group, { lead }] of Object.entries(after.groups))
             if (lead === name)
-              io.err(`${name} leads ${group}: name another: navigator people group ${group} --lead NAME`);
+              io.err(`${name} leads ${group}: name another: navigator people group ${shellWord(group)} --lead NAME`);
         },
       },
       ...peopleKeysCommands,

@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import { withoutEnvFile } from "../../../node/env-file";
 import { type Config, loadConfig } from "../../../node/settings";
+import { shellWord } from "../../../node/shell-word";
 import { findConfig } from "../../../project/config-file";
 import { endBackgrounds } from "../../../server/background/background";
 import { type OpenServer, openServer } from "../../../server/open-server";
 import { Reloader } from "../../dev/reloader";
-import { PAGE_PORT, portOf } from "../../session/http-credentials";
+import { loginNote, PAGE_PORT, portOf } from "../../session/http-credentials";
 import { atProject } from "../../session/project-home";
 import { CONFIG_OPTION, type TopCommands } from "../../terminal/command";
-
 import { reportedError } from "../../terminal/exit";
 import type { CommandIo } from "../../terminal/io";
 
@@ -85,11 +85,11 @@ async function work(
     const started = await Promise.race([reloader.start(), stopping.first.then(() => null)]);
     if (started === null) return;
     if ("error" in started) throw reportedError(started.error);
-    const { project, taskQueue, link, agents } = started;
+    const { project, taskQueue, link, tokenFile, agents } = started;
     const { address, uiAddress } = server;
     io.event({ event: "dev_ready", project, task_queue: taskQueue, address, ui: uiAddress, page: link, agents }, () =>
       [
-        `Mission Control: ${link}`,
+        `Mission Control: ${link}${loginNote(tokenFile)}`,
         `Temporal at ${address}${uiAddress ? `, its Web UI at ${uiAddress}` : ""}`,
         `Worker ready${project === null ? "" : ` for project "${project}"`} on task queue "${taskQueue}". Changes are loaded when you save them. Ctrl-C stops ${server.startedByUs ? "all of it" : "the worker; the server keeps running"}.`,
       ].join("\n"),
@@ -132,11 +132,11 @@ async function startFirst(
     io.event(
       { event: "first_mission", id: `first-${agent}` },
       () =>
-        `first-${agent} was started before: navigator log first-${agent}. Start another: navigator run ${agent} --detach --context '${context}'`,
+        `first-${agent} was started before: navigator log ${shellWord(`first-${agent}`)}. Start another: navigator run ${shellWord(agent)} --detach --context ${shellWord(context)}`,
     );
 }
 
-/** The first signal stops the command, the second one cuts off open calls. */
+/** The first signal stops the command, the second one cuts off open calls, and nobody listens to a third one. */
 function signals(): { first: Promise<void>; isUrgent(): boolean; forget(): void } {
   let count = 0;
   let stop = () => {};
@@ -145,12 +145,14 @@ function signals(): { first: Promise<void>; isUrgent(): boolean; forget(): void 
   });
   const listener = () => {
     count += 1;
+    if (count > 1) forget();
     stop();
   };
+  const forget = () => void process.off("SIGINT", listener).off("SIGTERM", listener);
   process.on("SIGINT", listener).on("SIGTERM", listener);
   return {
     first,
     isUrgent: () => count > 1,
-    forget: () => void process.off("SIGINT", listener).off("SIGTERM", listener),
+    forget,
   };
 }

@@ -8,6 +8,7 @@ import {
 } from "../../../client/schedule-runs";
 import { type ProjectSchedule, projectSchedules, shownSchedule } from "../../../client/schedules/project-schedules";
 import { defined } from "../../../core/base/defined";
+import { shellWord } from "../../../node/shell-word";
 import { oneOf, timeArgument } from "../../input/arguments";
 import { actorOfShell } from "../../session/actor";
 import { withSession } from "../../session/session";
@@ -193,7 +194,7 @@ function triggeredText(id: string, run: TriggeredRun): string {
     case "waits":
       return `Schedule ${id} starts a run when the one before has ended.`;
     case "unknown":
-      return `Schedule ${id} received the request to start a run; the server has not reported the result yet. See: navigator schedule show ${id}`;
+      return `Schedule ${id} received the request to start a run; the server has not reported the result yet. See: navigator schedule show ${shellWord(id)}`;
   }
 }
 

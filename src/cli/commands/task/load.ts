@@ -1,3 +1,4 @@
+import { type LoadLosses, lossesOfLoad } from "../../../client/tasks/load-losses";
 import type { LoadedTasks, TaskServiceOptions } from "../../../client/tasks/types";
 import { defined } from "../../../core/base/defined";
 import { isObject } from "../../../core/base/is-object";
@@ -29,9 +30,12 @@ export const taskLoadCommands: readonly CommandSpec[] = [
     name: "load <file>",
     about: "load a list of tasks (JSON or YAML; - for standard input) into the project's task tree",
     options: [
-      ["--merge", "add to the loaded tasks and overwrite by id (default)"],
+      [
+        "--merge",
+        "add to the loaded tasks and overwrite by id (default); a task without currentStep and status keeps its place",
+      ],
       ["--replace", "replace the tree by the list: tasks that the list does not have are removed"],
-      ["--yes", "remove them without asking"],
+      ["--yes", "remove tasks or set them back without asking"],
       [
         "--drive <who>",
         "external: an orchestrator advances the tasks; agent: the project's agents do their steps",
@@ -53,8 +57,9 @@ async function load(io: CommandIo, file: string, options: LoadOptions): Promise<
   const tasks = await tasksIn(file);
   const taskService = drive === "agent" ? await agentsOf(options) : {};
   await withTaskService(io, { taskService, of: tasks.length }, async (own) => {
-    if (options.replace && !options.yes) await confirmed(io, await own.removedByReplace(tasks));
-    const loaded = await own.loadTasks(tasks, options.replace ? "replace" : "merge", {
+    const mode = options.replace ? "replace" : "merge";
+    if (!options.yes) await confirmed(io, await lossesOfLoad(own, tasks, mode));
+    const loaded = await own.loadTasks(tasks, mode, {
       drive,
       ...defined({ requested_by: await requester(io) }),
     });
@@ -62,15 +67,14 @@ async function load(io: CommandIo, file: string, options: LoadOptions): Promise<
   });
 }
 
-/** Asks on a terminal before tasks are removed. @throws NavigatorError `confirmation_required` */
-async function confirmed(io: CommandIo, removed: string[]): Promise<void> {
-  if (removed.length === 0) return;
-  const shown = removed.slice(0, 20).join(", ") + (removed.length > 20 ? ", ..." : "");
-  const what = `This removes ${removed.length} task(s) that the list does not have: ${shown}`;
-  await confirm(io, `${what}\nRemove them?`, {
-    message: `${what}. Nothing was loaded.`,
-    hint: "Add --yes to remove them, or load with --merge to keep them.",
-    details: { removes: removed.length, tasks: removed.slice(0, 1_000) },
+/** Asks on a terminal before tasks are removed or set back. @throws NavigatorError `confirmation_required` */
+async function confirmed(io: CommandIo, losses: LoadLosses | undefined): Promise<void> {
+  if (losses === undefined) return;
+  const { message, details } = losses;
+  await confirm(io, `${message}\nLoad it?`, {
+    message: `${message}. Nothing was loaded.`,
+    hint: "Add --yes to load it. A task of the list without currentStep and status keeps its place; --merge keeps the other tasks.",
+    details,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { ClaimedTask, TasksByStatus } from "../../../client/tasks/types";
 import { joinLines } from "../../../core/base/one-line";
+import { fitted } from "../../../core/base/whole-characters";
 import type { Task, TaskStatus } from "../../../core/graph/task/task";
 import { lastStepFailure } from "../../../core/graph/task/task-failure";
 import { shellWord } from "../../../node/shell-word";
@@ -142,7 +143,7 @@ function errorOf({ status, history }: Pick<Task, "history"> & { status: string }
   const why = status === "FAILED" ? lastStepFailure({ history }) : undefined;
   if (why === undefined) return "";
   const text = joinLines(`${why.reason}: ${why.message}`);
-  return text.length <= 100 ? text : `${text.slice(0, 97)}...`;
+  return fitted(text, 100);
 }
 
 function claimedText(claimed: readonly ClaimedTask[]): string {

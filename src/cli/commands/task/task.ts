@@ -4,9 +4,11 @@ import { noWayOut } from "../../../client/tasks/no-way";
 import type { TaskServiceApi } from "../../../client/tasks/types";
 import { defined } from "../../../core/base/defined";
 import { NavigatorError } from "../../../core/base/navigator-error";
+import { cutText } from "../../../core/base/whole-characters";
 import type { Advance, AdvanceAnswer, Task } from "../../../core/graph/task/task";
 import type { Review } from "../../../core/review/review";
 import { jsonArgument, wholeNumber } from "../../input/arguments";
+import { actorOfShell } from "../../session/actor";
 import { blockedLines } from "../../session/notices";
 import { withTaskService } from "../../session/queue-session";
 import { knownTaskText, taskFailureLines, taskText } from "../../show/render-task";
@@ -26,13 +28,14 @@ interface AdvanceOptions {
   force?: boolean;
 }
 
-function advanceOf({ result, output, step, fromVersion, claim, force }: AdvanceOptions): Advance {
+function advanceOf({ result, output, step, fromVersion, claim, force }: AdvanceOptions, actor: string): Advance {
   const version = wholeNumber("--from-version", fromVersion, 0);
   return {
     ...defined({ result }),
     ...(output === undefined ? {} : { output: jsonArgument("--output", output) }),
     ...defined({ expectedStep: step, version, claim }),
     ...(force ? { force } : {}),
+    by: { id: cutText(actor, 200), kind: "person", via: "cli" },
   };
 }
 
@@ -135,13 +138,16 @@ export const taskCommands: TopCommands = {
           ["--result <text>", "the step's result, e.g. passed or failed"],
           ["--output <json>", "output of the step, kept in the history (JSON or @FILE)"],
           ["--step <id>", "only if the task is still at this step"],
-          ["--from-version <number>", "the version that an answer gave: a repeated command then moves once"],
+          [
+            "--from-version <number>",
+            "the version that you saw (see `task show`): moves once, and only from there; required where a person is asked",
+          ],
           ["--claim <token>", "the token of your claim, if the task is claimed"],
           ["--force", "at a fork: continue although branches are open; at a wait: continue now"],
         ],
         examples: ["navigator task advance bug-7 --result passed --step review"],
-        run: (io: CommandIo, id: string, options: AdvanceOptions) => {
-          const given = advanceOf(options);
+        run: async (io: CommandIo, id: string, options: AdvanceOptions) => {
+          const given = advanceOf(options, await actorOfShell(io, undefined));
           return withTaskService(io, async (taskService) => {
             const answer = await taskService.advance(id, given);
             if (!answer.success) throw noWayOut(id, answer);

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { shellWord } from "../../../node/shell-word";
 import { type Copied, type CopiedFile, copyWorkflows, listCatalog } from "../../../project/catalog";
 import { findConfig, readConfig } from "../../../project/config-file";
 import type { CommandSpec } from "../../terminal/command";
@@ -99,9 +100,9 @@ function nextSteps(
     ...(missing
       ? [`${shown(project.config ?? "navigator.config.json")} must contain ${JSON.stringify(settings)}`]
       : []),
-    `navigator workflow check ${shown(folder)}`,
-    `navigator workflow load ${shown(folder)}`,
-    `navigator task start ${shown(file)} --id my-1 --context '{"request": "..."}'`,
+    `navigator workflow check ${shellWord(shown(folder))}`,
+    `navigator workflow load ${shellWord(shown(folder))}`,
+    `navigator task start ${shellWord(shown(file))} --id my-1 --context '{"request": "..."}'`,
   ];
 }
 

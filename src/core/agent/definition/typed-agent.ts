@@ -3,6 +3,7 @@ import { withoutUndefined } from "../../base/defined";
 import { type Failure, failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import { jsonFault } from "../../base/json/json-problem";
+import { thrownText } from "../../base/navigator-error";
 import type { Step } from "../result/step";
 import type { AgentDefinition } from "./definition";
 
@@ -83,7 +84,7 @@ export async function stepBySchema<A extends AnyAgent>(agent: A, step: Step): Pr
   }
 }
 
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(thrownText(error)));
 
 function attempt<T>(read: () => T): T | Error {
   try {

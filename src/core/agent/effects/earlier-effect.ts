@@ -73,6 +73,29 @@ export class EarlierEffect {
     return { answer: refusal };
   }
 
+  /** The effect is new, unless it is an earlier one in other words: the tool does not declare which arguments make its effect. */
+  async afterTwin(entry: LedgerEntry, twin: LedgerEntry): Promise<Matched> {
+    const { caller, spec, call } = this.state;
+    entry.resembles = twin.key;
+    const chosen = await this.choose("ask", twin, "/twin");
+    if (!chosen.ok) return { answer: this.state.notMade(entry, chosen) };
+    const { policy, by } = chosen.value;
+    if (policy === "run") {
+      if (by !== undefined) entry.by = by;
+      this.state.report(`tool/${spec.name} was called again: a call in other words is ${shownEffect(twin)}.`);
+      return { entry };
+    }
+    if (policy === "fail") {
+      const refusal = this.refuse(twin, by);
+      caller.ledger.report(entry, { state: "refused", message: refusal.fail.message, ...defined({ by }) });
+      return { answer: refusal };
+    }
+    caller.ledger.adopt(call, twin);
+    if (twin.state === "done" || twin.state === "undone") return { answer: this.reuse(twin, by) };
+    const known = await this.lost.resolve(twin);
+    return known === "again" ? { entry: twin } : { answer: known };
+  }
+
   async choose(policy: OnSameEffect, earlier: LedgerEntry, question = "/again"): Promise<Result<SameEffectChoice>> {
     const { caller, spec, call } = this.state;
     if (policy !== "ask") return ok({ policy });

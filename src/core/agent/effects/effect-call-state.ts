@@ -1,5 +1,5 @@
 import { defined } from "../../base/defined";
-import type { Result } from "../../base/failure";
+import type { Failure, Result } from "../../base/failure";
 import type { Json } from "../../base/json";
 import type { CallHost, ToolCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
@@ -8,6 +8,7 @@ import type { LedgerEntry } from "../../effects/entry";
 import type { RunLedger } from "../../effects/run-ledger";
 import type { ReviewRequest } from "../../review/kinds";
 import { placeInMission } from "../../review/kinds/about-call";
+import type { ReviewTerms } from "../../review/policy/terms";
 import type { FinalDecision } from "../../review/request";
 import type { Answered } from "../result/answered";
 
@@ -22,6 +23,14 @@ export interface EffectCaller {
    * makes this effect, which a person's edit may have made the same; undefined: none does.
    */
   alone?(effect: string): Promise<void> | undefined;
+  /** The declaration of the tool, as strict as the present one; the same where the run does not follow changes. */
+  follow(now: ToolSpec): ToolSpec;
+  /** Why a call does not fit the present declaration; null: it does, or the run does not follow changes. */
+  misfit(now: ToolSpec, call: ToolCall): Failure | null;
+  /** The terms that a seal covers. */
+  sealedTerms(spec: ToolSpec): ReviewTerms | undefined;
+  /** An irreversible call that differs from an earlier one in texts alone is asked about. */
+  comparesTexts: boolean;
   /** The policy for another effect under the id of a task, where calls of these tools are concerned. */
   onOther(tools: string[]): OnOtherEffect;
 }
@@ -38,7 +47,7 @@ export class EffectCallState {
 
   constructor(
     readonly caller: EffectCaller,
-    readonly spec: ToolSpec,
+    public spec: ToolSpec,
     public call: ToolCall,
   ) {}
 

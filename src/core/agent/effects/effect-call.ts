@@ -27,7 +27,6 @@ export function callWithEffect(caller: EffectCaller, spec: ToolSpec, call: ToolC
 /** A call from its match in the ledger to its answer. */
 class EffectCall {
   private readonly caller: EffectCaller;
-  private readonly spec: ToolSpec;
   private readonly shared: SharedEffect;
   private readonly lost: LostOutcome;
   private readonly earlier: EarlierEffect;
@@ -35,10 +34,14 @@ class EffectCall {
   constructor(private readonly state: EffectCallState) {
     const { caller, spec } = state;
     this.caller = caller;
-    this.spec = spec;
     this.shared = new SharedEffect(caller.host, caller.ledger, spec);
     this.lost = new LostOutcome(state, this.shared);
     this.earlier = new EarlierEffect(state, this.lost);
+  }
+
+  /** It may become stricter while people are asked. */
+  private get spec(): ToolSpec {
+    return this.state.spec;
   }
 
   async make(): Promise<Answered> {
@@ -82,10 +85,15 @@ class EffectCall {
 
   /** A person decides whether the call is made, and with which arguments. */
   private async approved(entry: LedgerEntry): Promise<Matched> {
-    const { state, spec, caller } = this;
-    const tool_version = await versionNow(caller.host, spec, state.call);
+    const { state, caller } = this;
+    const now = await presentTool(caller.host, state.spec, state.call);
+    const misfit = caller.misfit(now, state.call);
+    if (misfit !== null) return { answer: state.notMade(entry, { ok: false, fail: misfit }) };
+    state.spec = caller.follow(now);
+    const { spec } = state;
     const shared = isShared(spec) ? (true as const) : undefined;
-    const seal = { tool_version, mission: caller.ledger.mission, generation: entry.key, ...defined({ shared }) };
+    const sealed = { tool_version: toolVersion(now), mission: caller.ledger.mission, generation: entry.key };
+    const seal = { ...sealed, ...defined({ shared, terms: caller.sealedTerms(spec) }) };
     const decision = await caller.ask(reviewRequest("approval", { tool: spec, call: state.call, seal }), "");
     if (!decision.ok) return { answer: state.notMade(entry, decision) };
     const { by, at } = decision.value;
@@ -118,9 +126,17 @@ class EffectCall {
     const { ledger } = this.caller;
     const { entry, kind, equal } = ledger.claim(this.spec, this.state.call, ledger.program.at);
     if (kind !== "new") return this.afterKnown(entry);
+    const twin = this.twinOf(entry, equal);
+    if (twin !== undefined) return this.earlier.afterTwin(entry, twin);
     const unrecorded = this.unrecordedBefore(entry);
     if (unrecorded !== undefined) return this.afterUnrecorded(entry, unrecorded, equal);
     return this.isUndecided(entry, equal) ? this.earlier.afterEqual(entry, equal) : { entry };
+  }
+
+  /** An effect that the call may be, in other words, if nobody has agreed yet that the call is another one. */
+  private twinOf(entry: LedgerEntry, equal: LedgerEntry | undefined): LedgerEntry | undefined {
+    if (!this.caller.comparesTexts || equal !== undefined || entry.by !== undefined) return undefined;
+    return this.caller.ledger.twinOf(this.spec, entry, this.state.call.args);
   }
 
   /** An equal effect was made before, and nobody has agreed yet that this one shall be made as well. */
@@ -268,6 +284,8 @@ class EffectCall {
     const { call, decided_at } = this.state;
     const due = dueOf(host, call);
     if (due !== undefined && host.now() >= due) return null;
+    // The tool may have become irreversible since the entry was made.
+    if (this.spec.effect === "irreversible") entry.effect = "irreversible";
     const { by, resembles, deed } = entry;
     const { identity, undo, undo_cost, task_queue } = this.spec;
     const back = undo === undefined ? {} : defined({ undo, undo_cost, task_queue });
@@ -275,7 +293,7 @@ class EffectCall {
       kind: entry.effect,
       at: decided_at ?? ledger.program.at,
       call: call.call,
-      ...defined({ by, resembles, identity, deed }),
+      ...defined({ by, resembles, identity: identity || undefined, deed }),
       ...back,
     };
     ledger.intend(entry, call, facts);
@@ -302,9 +320,9 @@ class EffectCall {
   }
 }
 
-/** The version of the tool that the workers have now. Without `toolVersion` the host has the version of the agent. */
-export const versionNow = async (host: CallHost, spec: ToolSpec, { parallel }: ToolCall): Promise<string> =>
-  (await host.toolVersion?.(spec, parallel === true)) ?? toolVersion(spec);
+/** The tool as the workers have it now. A host without `presentTool` has that of the agent. */
+export const presentTool = async (host: CallHost, spec: ToolSpec, { parallel }: ToolCall): Promise<ToolSpec> =>
+  (await host.presentTool?.(spec, parallel === true)) ?? spec;
 
 /** Codes of calls that the host did not send, or that the worker did not make. */
 const NOT_SENT: readonly string[] = ["tool_not_found", "payload_too_large", "secret_in_arguments"];

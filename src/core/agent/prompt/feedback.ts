@@ -1,5 +1,5 @@
 import { escapeLineBreaks } from "../../base/one-line";
-import { cutText } from "../../lisp/text/cut-text";
+import { cutText } from "../../base/whole-characters";
 import type { Mismatch } from "../../signature/check";
 import type { AgentDefinition } from "../definition/definition";
 

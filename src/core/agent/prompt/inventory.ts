@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../base/json";
 import { escapeLineBreaks, joinLines } from "../../base/one-line";
+import { cutText } from "../../base/whole-characters";
 import type { ToolSpec } from "../../calls/tool";
-import { cutText } from "../../lisp/text/cut-text";
 import { fromJson } from "../../lisp/values/encode";
 import { LispError } from "../../lisp/values/errors";
 import { printValue } from "../../lisp/values/print";

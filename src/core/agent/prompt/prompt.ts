@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json";
 import { joinLines } from "../../base/one-line";
-import { cutText } from "../../lisp/text/cut-text";
+import { cutText } from "../../base/whole-characters";
 import { exampleOf } from "../../signature/example";
 import { renderType } from "../../signature/render";
 import { type AgentDefinition, agentSignature } from "../definition/definition";

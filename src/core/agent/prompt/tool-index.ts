@@ -1,5 +1,5 @@
+import { shortened } from "../../base/whole-characters";
 import type { ToolSpec } from "../../calls/tool";
-import { shortened } from "../../lisp/text/cut-text";
 import { type AgentDefinition, isOneTurn } from "../definition/definition";
 import { toolGroup } from "../tools/tool-search";
 

@@ -2,6 +2,7 @@ import type { PlainCode } from "../../base/error-codes";
 import type { Failure } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
+import { cutText } from "../../base/whole-characters";
 import { fromJson } from "../../lisp/values/encode";
 import { LispError } from "../../lisp/values/errors";
 import { isTooLarge } from "../../lisp/values/traversal-limit";
@@ -40,7 +41,7 @@ const MAX_SHOWN_REPLY = 500;
 /** The message to the model about an answer that cannot be used. */
 export function answerAgain(type: Type | null, reply: string, { message }: Failure): string {
   const expected = type === null ? "text" : renderType(type);
-  return `Your answer cannot be used: ${message}\nReceived: ${reply.slice(0, MAX_SHOWN_REPLY)}\nExpected: JSON of the type ${expected}. Answer again with JSON only.`;
+  return `Your answer cannot be used: ${message}\nReceived: ${cutText(reply, MAX_SHOWN_REPLY)}\nExpected: JSON of the type ${expected}. Answer again with JSON only.`;
 }
 
 /** Providers want an object at the root, so a list may be sent as its field `items`. */

@@ -1,18 +1,23 @@
 import { defined } from "../../base/defined";
 import { type Failure, failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import { sameFormat } from "../../base/run-format";
+import { hasFlag, sameFormat } from "../../base/run-format";
 import { dueOf, type KeyedCall, type ToolCall } from "../../calls/host";
+import { presentSpec, strictestTool, withoutSpec } from "../../calls/present-tool";
 import { maskedArguments } from "../../calls/secret-mask";
+import type { ToolSpec } from "../../calls/tool";
+import { toolVersion } from "../../effects/effect-id";
 import { policyForOther } from "../../effects/policies";
 import type { RunLedger } from "../../effects/run-ledger";
 import { defaultJournal } from "../../journal/given-journal";
 import { UNDO } from "../../lisp/values/tool-values";
 import { reviewRequest } from "../../review/kinds";
+import { termsOfTool } from "../../review/kinds/about-call";
 import { termsWith } from "../../review/policy/terms";
+import { sealedTerms } from "../../review/stricter-approval";
 import type { AgentInput } from "../definition/agent-input";
 import type { AgentDefinition, LlmToolSpec } from "../definition/definition";
-import { callWithEffect, versionNow } from "../effects/effect-call";
+import { callWithEffect, presentTool } from "../effects/effect-call";
 import type { EffectCaller } from "../effects/effect-call-state";
 import type { Answered } from "../result/answered";
 import { pruned, type Step } from "../result/step";
@@ -33,19 +38,66 @@ export interface Caller {
   host: AgentHost;
   input: AgentInput;
   state: AgentState;
-  tools: ReadonlyMap<string, RunTool>;
+  tools: Map<string, RunTool>;
   ledger: RunLedger;
 }
 
 /** Asks a person, and reports to the run that it waits for one. */
 type AskPerson = <T>(ask: () => Promise<T>) => Promise<T>;
 
-/** One tool call, answered by the worker, another agent, a model, or this engine itself. */
-export function callRunTool(
+/** A call follows its tool through so many changes. Workers of two versions may answer in turn. */
+const MOST_CHANGES = 20;
+
+/**
+ * One tool call, answered by the worker, another agent, a model, or this engine itself. If the worker's tool has become stricter than
+ * the run knows, the call is prepared once more, by the present declaration.
+ */
+export async function callRunTool(
   caller: Caller,
   call: ToolCall,
   person: AskPerson = (ask) => ask(),
   alone?: EffectCaller["alone"],
+): Promise<Answered> {
+  const before: Answered[] = [];
+  for (;;) {
+    const answered = await callByDeclaration(caller, call, person, alone);
+    const now = presentSpec(answered.answer);
+    if (now === undefined) return withReports(before, answered);
+    const isFollowed = before.length < MOST_CHANGES && followTool(caller, call.name, now) !== undefined;
+    if (!isFollowed) return withReports(before, { ...answered, answer: withoutSpec(answered.answer) });
+    before.push(answered);
+  }
+}
+
+/** The spec of a tool for this call and those after it; undefined: the run keeps the one that it began with. */
+function followTool({ host, input, tools }: Caller, name: string, now: ToolSpec): ToolSpec | undefined {
+  const tool = tools.get(name);
+  if (tool?.kind !== "worker" || !hasFlag(input, "follows-tools")) return undefined;
+  const spec = strictestTool(tool.spec, now);
+  if (spec === tool.spec) return spec;
+  tools.set(name, { ...tool, spec });
+  host.toolChanged?.(spec);
+  return spec;
+}
+
+/** The answer with what was reported while the call was prepared before. */
+function withReports(before: readonly Answered[], answered: Answered): Answered {
+  if (before.length === 0) return answered;
+  const all = [...before, answered];
+  const notice = all.flatMap((one) => one.notice ?? []).join(" ");
+  const warnings = all.flatMap((one) => one.warnings ?? []);
+  return {
+    ...answered,
+    ...(notice === "" ? {} : { notice }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
+
+function callByDeclaration(
+  caller: Caller,
+  call: ToolCall,
+  person: AskPerson,
+  alone: EffectCaller["alone"],
 ): Promise<Answered> {
   const tool = caller.tools.get(call.name);
   if (tool?.kind !== "worker" || tool.spec.effect === "read" || refusedCall(tool, call))
@@ -53,10 +105,13 @@ export function callRunTool(
   return callWithEffect({ ...effectCaller(caller, call, person), ...defined({ alone }) }, tool.spec, call);
 }
 
-function effectCaller({ host, input, ledger, tools }: Caller, call: ToolCall, person: AskPerson): EffectCaller {
+function effectCaller(caller: Caller, call: ToolCall, person: AskPerson): EffectCaller {
+  const { host, input, ledger, tools } = caller;
   return {
     host,
     ledger,
+    ...followingTools(caller, call.name),
+    comparesTexts: hasFlag(input, "compares-texts"),
     ask: (request, question) =>
       person(() =>
         host.requestReview(termsWith(input.agent.people, request), dueOf(host, call), `${placeInRun(call)}${question}`),
@@ -66,6 +121,17 @@ function effectCaller({ host, input, ledger, tools }: Caller, call: ToolCall, pe
         names.map((name) => tools.get(name)?.spec),
         input.agent.on_other_effect,
       ),
+  };
+}
+
+/** How a call follows the declaration of its tool; a run without the flag keeps the one that it began with. */
+function followingTools(caller: Caller, name: string): Pick<EffectCaller, "follow" | "misfit" | "sealedTerms"> {
+  const follows = hasFlag(caller.input, "follows-tools");
+  const own = () => (caller.tools.get(name) as RunTool).spec;
+  return {
+    follow: (now) => followTool(caller, name, now) ?? own(),
+    misfit: (now, { args }) => (follows ? wrongArguments(now, args) : null),
+    sealedTerms: (spec) => (follows ? sealedTerms(termsOfTool(spec)) : undefined),
   };
 }
 
@@ -83,10 +149,15 @@ async function callWithoutEffect(
   if (tool === undefined || !tool.spec.approval) return run(caller, tool, call, person);
   const { host, ledger } = caller;
   const generation = ledger.readKey(placeInRun(call));
+  const following = followingTools(caller, call.name);
   for (;;) {
-    const tool_version = await versionNow(host, tool.spec, call);
-    const seal = { tool_version, mission: ledger.mission, generation };
-    const request = reviewRequest("approval", { tool: tool.spec, call, seal });
+    const now = await presentTool(host, tool.spec, call);
+    const misfit = tool.kind === "worker" ? following.misfit(now, call) : null;
+    if (misfit !== null) return { answer: { ok: false, fail: misfit } };
+    const spec = following.follow(now);
+    const sealedNow = { tool_version: toolVersion(now), mission: ledger.mission, generation };
+    const seal = { ...sealedNow, ...defined({ terms: following.sealedTerms(spec) }) };
+    const request = reviewRequest("approval", { tool: spec, call, seal });
     const decision = await person(() => host.requestReview(request, dueOf(host, call), placeInRun(call)));
     if (!decision.ok) return { answer: decision };
     const approved = applyApproval(call, decision.value);

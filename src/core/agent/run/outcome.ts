@@ -3,7 +3,7 @@ import { defined } from "../../base/defined";
 import { type Failure, reasonOf, receivedFailure } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
-import { cutText } from "../../lisp/text/cut-text";
+import { cutText } from "../../base/whole-characters";
 import { PMap } from "../../lisp/values/collections";
 import { LispError } from "../../lisp/values/errors";
 import { lookup } from "../../lisp/values/lookup";

@@ -1,5 +1,5 @@
 import { escapeLineBreaks } from "../../base/one-line";
-import { cutText } from "../../lisp/text/cut-text";
+import { cutText } from "../../base/whole-characters";
 import { compressedTurns } from "../prompt/compress";
 import { joined } from "../prompt/prompt";
 import type { Step, Usage } from "../result/step";

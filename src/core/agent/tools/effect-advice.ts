@@ -1,4 +1,5 @@
 import type { ToolSpec } from "../../calls/tool";
+import { IDENTITY_ADVICE, lacksIdentity } from "../../effects/effect-settings";
 import { type AgentDefinition, isAgentTool, isWorkerTool } from "../definition/definition";
 import { withToolSpecs } from "./with-specs";
 
@@ -18,6 +19,7 @@ export function toolAdvice(spec: ToolSpec, isCode: boolean): EffectAdvice[] {
   const unused = spec.effect === "read" ? OF_EFFECTS.filter((setting) => spec[setting] !== undefined) : [];
   if (unused.length > 0)
     advice.push({ tool: spec.name, message: `a read has no effect, so ${unused.join(", ")} does nothing` });
+  if (lacksIdentity(spec)) advice.push({ tool: spec.name, message: IDENTITY_ADVICE });
   if (isCode && spec.effect === "irreversible" && !spec.lookup)
     advice.push({
       tool: spec.name,
@@ -56,6 +58,7 @@ export function agentAdvice(agent: AgentDefinition, specs: readonly ToolSpec[]):
 function reasonFor(setting: (typeof OF_AGENTS)[number], becomes: ToolSpec): string {
   const value = becomes[setting];
   if (["version", "repeatable", "lookup", "undo"].includes(setting)) return "only the tool itself can have it";
-  if (setting === "identity") return `the tool's own is ${(value as string[]).join(", ")}`;
+  if (setting === "identity")
+    return `the tool's own is ${value === false ? "all arguments" : (value as string[]).join(", ")}`;
   return `the tool is stricter, ${String(value)}`;
 }

@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
-import { cutText } from "../../lisp/text/cut-text";
+import { cutText } from "../../base/whole-characters";
 import { fromJson } from "../../lisp/values/encode";
 import { LispError } from "../../lisp/values/errors";
 import { printValue } from "../../lisp/values/print";

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/json";
+import { cutText } from "../../base/whole-characters";
 import { characterEnd, commentEnd, partsOf, stringEnd } from "../../lisp/read/literals";
 import { escapeText } from "../../lisp/text/escape-text";
 import { type Template, TemplateError, templatePieces } from "../definition/template";
@@ -40,7 +41,7 @@ function written(text: string, value: "text" | "printed", place: Place): string 
   if (place === "comment") return text.replace(/[\r\n]/g, " ");
   if (value === "printed" || WORD.test(text)) return text;
   throw new TemplateError(
-    `the answer has ${JSON.stringify(text.slice(0, 40))} where the template has no quotes: only one word can stand there; write "{{name}}" in quotes`,
+    `the answer has ${JSON.stringify(cutText(text, 40))} where the template has no quotes: only one word can stand there; write "{{name}}" in quotes`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { onFirstUse } from "../../base/on-first-use";
 import { joinLines } from "../../base/one-line";
+import { cutText, shortened } from "../../base/whole-characters";
 import type { ToolSpec } from "../../calls/tool";
-import { shortened } from "../../lisp/text/cut-text";
 import type { FoundTool } from "../../lisp/values/context";
 import { askedWords, asksForMany, plainWords, sameMeaning, wordsOf } from "./search-words";
 
@@ -67,7 +67,7 @@ export class ToolSearch {
 
   /** The tools that fit best, best first; of equal ones by name. Without a word that any tool has: none. */
   find(query: string, limit = SEARCH_LIMIT): FoundTool[] {
-    const plain = plainWords(query.slice(0, MAX_QUERY_CHARS));
+    const plain = plainWords(cutText(query, MAX_QUERY_CHARS));
     const asked = askedWords(plain, (word) => this.counts().has(word));
     const isMany = asksForMany(plain);
     const scored = this.entries().flatMap((entry): Scored[] => {

@@ -9,6 +9,7 @@ import {
   ON_SAME_EFFECT,
   onOtherEffect,
   onSameEffect,
+  scopeOf,
   TOOL_EFFECTS,
 } from "../../effects/effect-settings";
 import { laxerProblem, stricterApproval } from "../../review/stricter-approval";
@@ -56,7 +57,7 @@ function merged(spec: ToolSpec, own: ToolSpec, { name = "" }: AgentDefinition): 
     identity,
     ...settings
   } = own;
-  const problem = identity && identityProblem(identity, spec.signature);
+  const problem = identity ? identityProblem(identity, spec.signature) : undefined;
   if (problem !== undefined)
     throw new NavigatorError("invalid_agent", `Agent ${name}: tools.${spec.name}.identity ${problem}.`);
   const laxer = laxerProblem(spec.approval, own.approval);
@@ -72,8 +73,7 @@ function merged(spec: ToolSpec, own: ToolSpec, { name = "" }: AgentDefinition): 
     ...defined({
       approval: stricterApproval(spec.approval, own.approval),
       identity: spec.identity ?? identity,
-      identity_scope:
-        own.identity_scope && strictest(IDENTITY_SCOPES, spec.identity_scope ?? "mission", own.identity_scope),
+      identity_scope: wider(spec, { ...own, effect, identity: spec.identity ?? identity }),
       // An agent's rule for the same effect makes a repeatable tool stricter.
       on_same_effect:
         own.on_same_effect && strictest(ON_SAME_EFFECT, onSameEffect({ ...spec, effect }), own.on_same_effect),
@@ -81,6 +81,12 @@ function merged(spec: ToolSpec, own: ToolSpec, { name = "" }: AgentDefinition): 
       repeatable: own.on_same_effect === undefined || own.on_same_effect === "run" ? repeatable : undefined,
     }),
   };
+}
+
+/** The scope of a tool with what an agent adds to it. */
+function wider({ identity_scope }: ToolSpec, { repeatable: _, ...own }: ToolSpec): ToolSpec["identity_scope"] {
+  const asked = scopeOf({ ...own, ...defined({ identity_scope: own.identity_scope ?? identity_scope }) });
+  return asked && strictest(IDENTITY_SCOPES, identity_scope ?? "mission", asked);
 }
 
 /** Of words from the loosest to the strictest. */

@@ -4,11 +4,12 @@
  * else.
  */
 
-import { cutBytes, HALF_CHARACTER, utf8Bytes } from "../bytes";
+import { cutBytes, utf8Bytes } from "../bytes";
 import { defined } from "../defined";
 import { failed, ok, type Result } from "../failure";
 import { isBelow, MAX_WORKFLOW_ID_BYTES } from "../ids";
 import { NavigatorError } from "../navigator-error";
+import { cutText, shortened } from "../whole-characters";
 
 /** The longest id, in bytes of UTF-8. Ids of children contain their parent's. */
 export const MAX_ID_BYTES = 200;
@@ -42,7 +43,7 @@ export function nameProblem(name: string): string | undefined {
   if (name.trim() === "") return "it is empty";
   const unseen = UNSEEN.exec(name)?.[0];
   if (unseen !== undefined) return `it has the invisible character ${codePoint(unseen)}`;
-  if (HALF_CHARACTER.test(name)) return "it has half of a character";
+  if (!name.isWellFormed()) return "it has half of a character";
   if (name.trim() !== name) return "it has blanks around it";
   const bytes = utf8Bytes(name);
   return bytes > MAX_ID_BYTES ? `it is ${bytes} bytes long; the limit is ${MAX_ID_BYTES}` : undefined;
@@ -108,7 +109,7 @@ export function idLike(id: string): string | undefined {
  * @param what what has the id: `a run`
  */
 export function wrongId(what: string, id: string, problem: string): string {
-  const shown = JSON.stringify(id.length <= 60 ? id : `${id.slice(0, 60)}...`);
+  const shown = JSON.stringify(shortened(id, 60));
   const like = idLike(id);
   return `${shown} cannot be the id of ${what}: ${problem}${like === undefined ? "" : `; try ${JSON.stringify(like)}`}`;
 }
@@ -118,7 +119,7 @@ export function checkedId(what: string, id: unknown): string {
   if (typeof id !== "string") throw new NavigatorError("invalid_id", `The id of ${what} must be a text.`);
   const problem = givenIdProblem(id);
   if (problem === undefined) return id;
-  const details = defined({ id: id.slice(0, MAX_ID_BYTES), suggestion: idLike(id) });
+  const details = defined({ id: cutText(id, MAX_ID_BYTES), suggestion: idLike(id) });
   throw new NavigatorError("invalid_id", `${wrongId(what, id, problem)}.`, { details });
 }
 

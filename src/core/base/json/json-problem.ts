@@ -1,3 +1,5 @@
+import { cutText } from "../whole-characters";
+
 /** Programs, prompts and payload converters cannot process deeper values. */
 export const MAX_DEPTH = 200;
 
@@ -30,7 +32,7 @@ const isNested = (value: unknown): value is object => typeof value === "object" 
 const entriesOf = (value: object): [string, unknown][] =>
   Object.entries(value).map(([key, item]) => [Array.isArray(value) ? `[${key}]` : `.${key}`, item]);
 
-const pathOf = (keys: string[]): string => `${keys.join("").replace(/^\./, "").slice(0, 60)}...`;
+const pathOf = (keys: string[]): string => `${cutText(keys.join("").replace(/^\./, ""), 60)}...`;
 
 /** No payload has more values; the parts of a value may be shared so often that it never ends. */
 const MAX_VALUES = 1_000_000;
@@ -60,7 +62,7 @@ export function jsonFault(
   { omitUndefined = false, exactIntegers = false, levels = MAX_DEPTH } = {},
 ): JsonFault | undefined {
   const found = new Search(omitUndefined, exactIntegers, levels).faultIn(value);
-  return found && { path: found.path.reverse().join("").replace(/^\./, "").slice(0, 200), message: found.message };
+  return found && { path: cutText(found.path.reverse().join("").replace(/^\./, ""), 200), message: found.message };
 }
 
 /** The path is built only when something is found, innermost part first. */
@@ -148,7 +150,7 @@ function kindOf(value: object): string | undefined {
 }
 
 const placeOf = (key: string) =>
-  /^[A-Za-z_$][\w$-]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key.slice(0, 60))}]`;
+  /^[A-Za-z_$][\w$-]*$/.test(key) ? `.${key}` : `[${JSON.stringify(cutText(key, 60))}]`;
 
 const isEnumerable = (object: object, key: symbol): boolean => Object.prototype.propertyIsEnumerable.call(object, key);
 

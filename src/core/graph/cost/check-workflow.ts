@@ -2,6 +2,7 @@ import type { AgentDefinition } from "../../agent/definition/definition";
 import { canBeUndone, mayBeTakenBack } from "../../agent/definition/definition";
 import { runTools } from "../../agent/tools/run-tools";
 import { reachable, successors } from "../../base/ordering";
+import { IDENTITY_ADVICE, lacksIdentity } from "../../effects/effect-settings";
 import { beginsAt, type Definition, nodeOf, startOf, workOf } from "../definition/schema";
 import { branchAt } from "../task/fork";
 import { arcsOf } from "./arcs";
@@ -13,7 +14,7 @@ import { type SpendWorld, type WorstSpend, worstSpend } from "./worst-spend";
  * a loop without an end.
  */
 export interface WorkflowFinding {
-  code: "missing_agent" | "missing_tool" | "unreviewed_irreversible" | "endless_loop" | "no_undo";
+  code: "missing_agent" | "missing_tool" | "unreviewed_irreversible" | "endless_loop" | "no_undo" | "no_identity";
   message: string;
   nodeId: string;
 }
@@ -86,6 +87,7 @@ function nodeFindings(
   const own = runTools(agent).filter(({ kind }) => kind === "worker");
   const missing = tools === null ? [] : own.filter(({ spec }) => !tools.includes(spec.name));
   const dangerous = unasked.has(nodeId) ? agent.tools.filter((tool) => !mayBeTakenBack(tool)) : [];
+  const unnamed = own.filter(({ spec }) => lacksIdentity(spec));
   const undoes = workOf(definition.nodes[nodeId])?.on_failure === "undo";
   const lasting = undoes ? agent.tools.filter((tool) => !canBeUndone(tool)) : [];
   return [
@@ -96,6 +98,10 @@ function nodeFindings(
     ...missing.map(({ spec }): WorkflowFinding => {
       const message = `Node "${nodeId}": its agent "${name}" uses the tool "${spec.name}", which the project does not have.`;
       return { code: "missing_tool", nodeId, message };
+    }),
+    ...unnamed.map(({ spec }): WorkflowFinding => {
+      const message = `Node "${nodeId}": its agent "${name}" may call ${spec.name}; ${IDENTITY_ADVICE}.`;
+      return { code: "no_identity", nodeId, message };
     }),
     ...dangerous.map((tool): WorkflowFinding => {
       const message = `Node "${nodeId}": its agent "${name}" may call ${toolName(tool)}, which cannot be undone, and a path from the start leads there without a gate where a person decides. Add one before it, or set approval: true on the tool.`;

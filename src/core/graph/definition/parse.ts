@@ -3,6 +3,7 @@ import { ok, type Result } from "../../base/failure";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
 import { TOO_DEEP, tooDeepAt } from "../../base/json/json-problem";
+import { cutText } from "../../base/whole-characters";
 import { type Finding, GraphFindings } from "../nodes/findings";
 import { readShape } from "./read-nodes";
 import { type Definition, MAX_WORKFLOW_ID_CHARS, WORKFLOW_ID } from "./schema";
@@ -21,12 +22,18 @@ const MAX_NAMED = 10;
  *
  * @param idArgument the id it is loaded under; without it the definition must have one.
  * @param loaded definitions that are loaded already; with it subflows are followed and missing ones reported.
+ * @param isStored tasks run on it: only the rules count that it was read with.
  *
  * Fails with `invalid_workflow`, or with `invalid_id` or `id_mismatch` when the id is wrong; `details.issues` has
  * all errors, `details.warnings` all warnings. The input is not changed; unknown properties are handed on.
  */
-export function parseDefinition(input: unknown, idArgument?: string, loaded?: Loaded): Result<ParsedDefinition> {
-  const findings = new GraphFindings();
+export function parseDefinition(
+  input: unknown,
+  idArgument?: string,
+  loaded?: Loaded,
+  { isStored = false } = {},
+): Result<ParsedDefinition> {
+  const findings = new GraphFindings(isStored);
   const deep = tooDeepAt(input);
   if (deep !== undefined) {
     findings.error("invalid_property", `The definition cannot be read: ${TOO_DEEP}, at ${deep}`);
@@ -59,7 +66,7 @@ function readId(own: Json | undefined, argument: string | undefined, findings: G
   else if (id.length > MAX_WORKFLOW_ID_CHARS)
     findings.error(
       "invalid_id",
-      `A workflow id has at most ${MAX_WORKFLOW_ID_CHARS} characters; "${id.slice(0, 40)}..." has ${id.length}.`,
+      `A workflow id has at most ${MAX_WORKFLOW_ID_CHARS} characters; "${cutText(id, 40)}..." has ${id.length}.`,
     );
   return typeof id === "string" ? id : "";
 }

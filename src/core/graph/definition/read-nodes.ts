@@ -3,6 +3,7 @@ import { defined } from "../../base/defined";
 import { nodeIdProblem, wrongId } from "../../base/input/id-rule";
 import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
+import { cutText, fitted } from "../../base/whole-characters";
 import { PeopleTerms, type ReviewTerms } from "../../review/policy/terms";
 import { isNodeType, NODE_TYPES, type Node } from "../nodes";
 import type { GraphFindings, UncheckedEdge } from "../nodes/findings";
@@ -78,7 +79,7 @@ function readNode(id: string, value: unknown, findings: GraphFindings): { node?:
   if (length === 0 || length > MAX_NODE_ID_CHARS)
     findings.error(
       "invalid_node_id",
-      `A node id has 1 to ${MAX_NODE_ID_CHARS} characters; "${id.slice(0, 40)}" has ${length}.`,
+      `A node id has 1 to ${MAX_NODE_ID_CHARS} characters; "${cutText(id, 40)}" has ${length}.`,
       place,
     );
   else {
@@ -164,5 +165,5 @@ function show(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === "object" && value !== null) return "an object";
   const text = JSON.stringify(value) ?? typeof value;
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return fitted(text, 60);
 }

@@ -84,6 +84,6 @@ function call(node: EndNode, { graph, task }: Standing): string {
   if (task.status === "COMPLETED" || task.status === "FAILED") return ended(task.status);
   const recovery = recoveryOf(graph, task.currentStep);
   return recovery
-    ? `Human needed. When a person has helped, call ${advanceCall(task.id, '"passed"')}: it continues at ${recovery.to}.`
+    ? `Human needed. When a person has helped, call ${advanceCall(task, '"passed"')}: it continues at ${recovery.to}.`
     : "Human needed. No step leads on from here: a person must send the task to a step or close it.";
 }

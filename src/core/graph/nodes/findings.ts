@@ -62,6 +62,14 @@ export class GraphFindings {
   readonly errors: Finding[] = [];
   readonly warnings: Finding[] = [];
 
+  /** @param isStored the definition was read before, by this version or an earlier one, and tasks run on it */
+  constructor(private readonly isStored = false) {}
+
+  /** A mistake that earlier versions accepted: the tasks that run on it continue. */
+  errorIfNew(...given: Parameters<GraphFindings["error"]>): void {
+    if (!this.isStored) this.error(...given);
+  }
+
   error(code: GraphErrorCode, message: string, place: Place = {}): void {
     this.errors.push({ code, message, ...place });
   }

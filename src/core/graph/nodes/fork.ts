@@ -51,7 +51,7 @@ export const fork: NodeKind<ForkNode> = {
   call: (_node, { graph, task }) =>
     unlessOver(task, () => {
       const entries = edgesFrom(graph, task.currentStep).map(({ to }) => to);
-      return `${workOfOthers(task, entries)} By hand: call ${advanceCall(task.id, PASSED_OR_FAILED)}.`;
+      return `${workOfOthers(task, entries)} By hand: call ${advanceCall(task, PASSED_OR_FAILED)}.`;
     }),
   terminal: () => null,
   drawing: pairDrawing,

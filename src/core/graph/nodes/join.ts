@@ -33,7 +33,7 @@ export const join: NodeKind<JoinNode> = {
   call: (_node, { task }) =>
     task.status === "COMPLETED"
       ? "This branch is complete. No call is needed: the task of the fork continues when all branches are over."
-      : unlessOver(task, () => `When it is done, call ${advanceCall(task.id, anyOf(DEFAULT_OUTPUTS))}.`),
+      : unlessOver(task, () => `When it is done, call ${advanceCall(task, anyOf(DEFAULT_OUTPUTS))}.`),
   terminal: () => "join",
   drawing: pairDrawing,
 };

@@ -28,6 +28,8 @@ export interface NodeKind<N extends AnyNode = AnyNode> {
   exit(node: N, id: string): string;
   /** Checks of this type alone. */
   check(node: CheckedNode, findings: GraphFindings): void;
+  /** Why a task with this context would come to grief here; undefined = nothing is known against it. `path` as in the node. */
+  contextProblem?(node: N, context: JsonObject): { path: string; message: string } | undefined;
   /** What starts when a task arrives here, unless an agent of the task does the work. */
   begins: Begins;
   /** The fields of a task that arrives here. */
@@ -122,6 +124,8 @@ export interface Standing {
   graph: Graph;
   task: {
     id: string;
+    /** The number of its moves. */
+    version: number;
     currentStep: string;
     status: string;
     waitingFor?: string[] | undefined;

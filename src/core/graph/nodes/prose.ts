@@ -16,9 +16,9 @@ export const ended = (status: string): string => `The task ended here (${status}
 
 export const PASSED_OR_FAILED = '"passed" or "failed"';
 
-/** Writes the call that reports the result of a step. */
-export const advanceCall = (id: string, results?: string): string =>
-  `advance_task with taskId "${id}"${results === undefined ? "" : ` and result ${results}`}`;
+/** Writes the call that reports the result of a step. Its version is that of the task as it is shown. */
+export const advanceCall = ({ id, version }: Pick<Here, "id" | "version">, results: string): string =>
+  `advance_task with taskId "${id}", version ${version} and result ${results}`;
 
 /** Lists results as alternatives: `"a", "b" or "c"`. */
 export function anyOf(results: readonly string[]): string {

@@ -38,7 +38,7 @@ export const subflow: NodeKind<SubflowNode> = {
     unlessOver(task, () =>
       task.blockedBy === undefined
         ? workOfOthers(task, [task.currentStep])
-        : `The workflow ${node.workflow} is not loaded. Without it, call ${advanceCall(task.id, PASSED_OR_FAILED)}.`,
+        : `The workflow ${node.workflow} is not loaded. Without it, call ${advanceCall(task, PASSED_OR_FAILED)}.`,
     ),
   terminal: () => null,
   drawing: {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { durationMs } from "../../base/duration";
-import { isoTime } from "../../base/iso-time";
+import { isoTime, isRealDay } from "../../base/iso-time";
 import type { JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
 import { contextValue, isContextPath } from "./context-value";
@@ -50,7 +50,19 @@ export const wait: NodeKind<WaitNode> = {
   work: false,
   outputs: () => OUTPUTS,
   exit: (_node, id) => id,
-  check: () => {},
+  check: ({ nodeId, node: { read } }, findings) => {
+    const { until } = read as Partial<WaitNode>;
+    if (isNoDay(until))
+      findings.errorIfNew("invalid_wait", `Node "${nodeId}": until is ${until}, and there is no such day.`, { nodeId });
+  },
+  contextProblem: ({ until = "" }, context) => {
+    if (!isContextPath(until)) return undefined;
+    const value = contextValue(until, context);
+    if (isNoDay(value)) return { path: until, message: `is ${value}, and there is no such day` };
+    if (typeof value !== "number" || Math.abs(value) >= FEWEST_MS) return undefined;
+    const seconds = `${isoTime(value * 1_000)} would be ${value * 1_000}`;
+    return { path: until, message: `is ${value}: in milliseconds since 1970 that is ${isoTime(value)}. ${seconds}` };
+  },
   begins: "timer",
   arrival: (node, { context, atMs }) => {
     const dueMs = dueTime(node, context, atMs);
@@ -93,14 +105,22 @@ function isoMs(value: unknown): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
+/** A time with its zone, on a day that does not exist. */
+const isNoDay = (value: unknown): value is string =>
+  typeof value === "string" && isoMs(value) !== undefined && !isRealDay(value);
+
+/** Less is a time in seconds: in milliseconds it is before March 1973. */
+const FEWEST_MS = 1e11;
+
 function waitText(node: WaitNode): string {
   if (node.for === undefined) return `until ${node.until}`;
   return `for ${typeof node.for === "number" ? `${node.for} ms` : node.for}`;
 }
 
-function callText(node: WaitNode, { id, waitingUntil, blockedBy }: Standing["task"]): string {
+function callText(node: WaitNode, task: Standing["task"]): string {
+  const { waitingUntil, blockedBy } = task;
   if (blockedBy !== undefined)
-    return `The task's context has no time that it could wait ${waitText(node)}. When it may continue, call ${advanceCall(id, '"passed"')}.`;
+    return `The task's context has no time that it could wait ${waitText(node)}. When it may continue, call ${advanceCall(task, '"passed"')}.`;
   const until = waitingUntil === undefined ? "" : ` until ${isoTime(waitingUntil)}`;
   return `The task waits${until} and then continues automatically. No call is needed.`;
 }

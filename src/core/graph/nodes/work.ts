@@ -57,7 +57,7 @@ export const workKind: WorkKind = {
   arrival: () => ({ status: "PENDING" }),
   details: () => [],
   call: ({ outputs }, { task }) =>
-    unlessOver(task, () => `When it is done, call ${advanceCall(task.id, anyOf(outputs ?? DEFAULT_OUTPUTS))}.`),
+    unlessOver(task, () => `When it is done, call ${advanceCall(task, anyOf(outputs ?? DEFAULT_OUTPUTS))}.`),
   terminal: () => null,
 };
 

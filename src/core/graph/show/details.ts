@@ -1,4 +1,5 @@
 import { isoTime } from "../../base/iso-time";
+import { shortened } from "../../base/whole-characters";
 import { codeBlock, quotation, textInMarkdown } from "../../review/markdown";
 import type { Review } from "../../review/review";
 import { type Definition, maxRetriesOf, nodeOf } from "../definition/schema";
@@ -43,7 +44,7 @@ function waysOn({ status, nextSteps }: TaskProgress): string[] {
 }
 
 function reviewText(review: Review): string {
-  const body = review.body.length > MAX_BODY_CHARS ? `${review.body.slice(0, MAX_BODY_CHARS)}...` : review.body;
+  const body = shortened(review.body, MAX_BODY_CHARS);
   return [
     `- **${textInMarkdown(review.title)}** (${textInMarkdown(review.id)})`,
     ...(body === "" ? [] : [quotation(body, "  ")]),

@@ -91,7 +91,7 @@ export function shownOutputs({ history }: Pick<Task, "history">): JsonObject {
 function prose(definition: Definition, task: Task, node: Node, folder: string | undefined): string {
   const kind = nodeKind(node);
   const work = workOf(node);
-  const standing = { graph: definition, task };
+  const standing = { graph: definition, task: { ...task, version: versionOf(task) } };
   const name = nodeName(definition, task.currentStep);
   const shown = (text: string | undefined) =>
     text?.trim() ? [folder === undefined ? text.trim() : proseWithFolder(text.trim(), folder)] : [];

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../base/json";
-import { cutText } from "../../lisp/text/cut-text";
+import { cutText } from "../../base/whole-characters";
 
 /** What a task was given and gave, short enough for an answer. */
 

@@ -23,6 +23,11 @@ export const Advance = onFirstUse(() =>
        * `version_required`.
        */
       mayRepeat: z.boolean("must be true or false").optional(),
+      /**
+       * The version in the last answer that the sender's session got about the task. If the task has moved since, the call is
+       * `stale_version`.
+       */
+      seen: z.int("must be the version that an answer gave").min(0, "must be 0 or more").optional(),
       /** The token of the sender's claim. */
       claim: claimToken().optional(),
       /** On a fork: continues although branches are open. */

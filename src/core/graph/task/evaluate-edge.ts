@@ -1,6 +1,6 @@
 import type { PlainCode } from "../../base/error-codes";
 import type { Failure } from "../../base/failure";
-import { shortened } from "../../lisp/text/cut-text";
+import { shortened } from "../../base/whole-characters";
 import { type Definition, type Edge, MAX_RETRIES_EXCEEDED } from "../definition/schema";
 import { type WaysOut, waysOut } from "./ways-out";
 

@@ -1,5 +1,5 @@
 import { canonical } from "../../base/canonical";
-import { failed, ok, type Result } from "../../base/failure";
+import { type Failure, failed, ok, type Result } from "../../base/failure";
 import { type Definition, isEnd, maxRetriesOf, nodeOf } from "../definition/schema";
 import { endingAt } from "../nodes/end";
 import type { AdvanceAnswer } from "./advance";
@@ -28,16 +28,17 @@ export function repeatedMove(
   given: Advance,
 ): Result<AdvanceAnswer> | null {
   const { version } = given;
-  const present = versionOf(task);
-  if (version === undefined || version === present) return null;
+  if (version === undefined || version === versionOf(task)) return null;
   const entry = task.history[placeOf(task, version)];
-  if (entry === undefined || !hasSameResult(entry, given))
-    return failed("stale_version", staleText(task, version, entry), {
-      version: present,
-      currentStep: task.currentStep,
-      status: task.status,
-    });
+  if (entry === undefined || !hasSameResult(entry, given)) return staleVersion(task, version);
   return ok({ ...answerOf(definition, task, version, entry), repeated: true });
+}
+
+/** The refusal of a call whose sender saw an earlier version of the task. */
+export function staleVersion(task: Task, version: number): { ok: false; fail: Failure } {
+  const { currentStep, status } = task;
+  const text = staleText(task, version, task.history[placeOf(task, version)]);
+  return failed("stale_version", text, { version: versionOf(task), currentStep, status });
 }
 
 /** Whether a call has the result and output that a move was made with. */

@@ -212,6 +212,18 @@ export class TaskBook {
     this.state = { ...state, claim: null, children: [], removed: false };
   }
 
+  /** Whether the task stays where it is when a list with these fields is loaded over it. @param given names of fields */
+  keepsPlace({ workflowType }: Task, given: readonly string[]): boolean {
+    return !this.removed && workflowType === this.task.workflowType && !namesPlace(given);
+  }
+
+  /** Takes over the fields of a list that do not change the place of the task. */
+  update(task: Task, given: readonly string[], nowMs: number): void {
+    const named = ABOUT.filter((field) => given.includes(field)).map((field) => [field, task[field]]);
+    this.task = { ...this.task, ...Object.fromEntries(named), updatedAt: nowMs };
+    this.tracked = true;
+  }
+
   remove(): void {
     this.state = { ...this.state, claim: null, removed: true };
   }
@@ -289,3 +301,10 @@ const isClosed = ({ status }: Task): boolean => status === "COMPLETED" || status
 
 const timesAt = (rounds: TaskBookState["rounds"], node: string): number =>
   Object.hasOwn(rounds, node) ? (rounds[node] as number) : 0;
+
+/** The fields of a task that do not change its place. */
+const ABOUT = ["issueId", "priority", "context", "autonomy"] as const;
+
+/** Whether a list with these fields of a task decides where it is. */
+export const namesPlace = (given: readonly string[]): boolean =>
+  given.includes("currentStep") || given.includes("status");

@@ -4,6 +4,7 @@ import { reviewId } from "../../base/ids";
 import { isObject } from "../../base/is-object";
 import type { Json, JsonObject } from "../../base/json";
 import { joinLines } from "../../base/one-line";
+import { cutText, shortened } from "../../base/whole-characters";
 import { reviewRequest } from "../../review/kinds";
 import type { AskingStep } from "../../review/kinds/about-step";
 import { termsWith } from "../../review/policy/terms";
@@ -135,7 +136,7 @@ function dataOf(task: Task): JsonObject {
 /** A value, or the beginning of its text. */
 function short(value: Json): Json {
   const text = JSON.stringify(value);
-  return text.length <= MAX_OUTPUT_CHARS ? value : `${text.slice(0, MAX_OUTPUT_CHARS)}... (${text.length} characters)`;
+  return text.length <= MAX_OUTPUT_CHARS ? value : `${cutText(text, MAX_OUTPUT_CHARS)}... (${text.length} characters)`;
 }
 
 function prose(definition: Definition, { currentStep }: Task): string[] {
@@ -174,5 +175,5 @@ export function outputText(value: Json): string {
       ? value
       : JSON.stringify(value);
   const line = joinLines(text);
-  return line.length <= MAX_QUOTED_CHARS ? line : `${line.slice(0, MAX_QUOTED_CHARS)}...`;
+  return shortened(line, MAX_QUOTED_CHARS);
 }

@@ -2,7 +2,7 @@ import { rulesOfReason } from "../../agent/result/run-reasons";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
 import { joinLines } from "../../base/one-line";
-import { shortened } from "../../lisp/text/cut-text";
+import { shortened } from "../../base/whole-characters";
 
 /** The call that caused a failure that does not name it: the tool or agent, and why the call failed, shortened. */
 export interface FailedCall {

@@ -1,4 +1,5 @@
 import type { Json } from "../../base/json";
+import { shortened } from "../../base/whole-characters";
 
 /** What of the content of missions goes into spans: nothing, unless somebody asks for it. */
 export interface ContentOptions {
@@ -10,8 +11,7 @@ export interface ContentOptions {
 const MAX_CONTENT_CHARS = 8_000;
 
 /** A text as content. */
-export const contentText = (text: string): string =>
-  text.length > MAX_CONTENT_CHARS ? `${text.slice(0, MAX_CONTENT_CHARS)}...` : text;
+export const contentText = (text: string): string => shortened(text, MAX_CONTENT_CHARS);
 
 /** A value as content. */
 export const contentJson = (value: Json): string => contentText(JSON.stringify(value));

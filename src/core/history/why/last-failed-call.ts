@@ -1,7 +1,7 @@
 import { defined } from "../../base/defined";
 import { bareId, isTask } from "../../base/ids";
 import { joinLines } from "../../base/one-line";
-import { shortened } from "../../lisp/text/cut-text";
+import { shortened } from "../../base/whole-characters";
 import type { MissionHistories } from "../trace/read-mission";
 import { storyOf } from "../trace/story";
 

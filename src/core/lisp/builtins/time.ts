@@ -1,4 +1,5 @@
 import { abs, toNumber } from "../../base/intrinsics";
+import { cutText } from "../../base/whole-characters";
 import { searchSteps } from "../text/text-search";
 import type { Description } from "../values/doc";
 import { LAST_INSTANT } from "../values/encode";
@@ -33,7 +34,7 @@ const newDate = plain(
     if (ms === undefined)
       throw invalidArgument(
         "java.util.Date.",
-        typeof x === "string" ? `invalid date '${x.slice(0, 60)}'` : "an integer or a text is expected",
+        typeof x === "string" ? `invalid date '${cutText(x, 60)}'` : "an integer or a text is expected",
       );
     return new Instant(ms);
   },
@@ -49,7 +50,7 @@ const parseDate = plain(
     if (iso === undefined)
       throw invalidArgument(
         "LocalDate/parse",
-        typeof s === "string" ? `invalid date '${s.slice(0, 60)}'` : "a text YYYY-MM-DD is expected",
+        typeof s === "string" ? `invalid date '${cutText(s, 60)}'` : "a text YYYY-MM-DD is expected",
       );
     return new LocalDate(iso);
   },

@@ -3,6 +3,7 @@ import { ok, type Result } from "../../base/failure";
 import { HostMap } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
 import { LISP_LIMITS, type LispLimits } from "../../base/limits";
+import { cutText } from "../../base/whole-characters";
 import type { ServedTask } from "../../effects/program-claims";
 import type {
   JournalPort,
@@ -14,7 +15,6 @@ import type {
   TaskEffects,
   ToolRequest,
 } from "../program";
-import { cutText } from "../text/cut-text";
 import { fromJson } from "../values/encode";
 import { LispError } from "../values/errors";
 import { printValue } from "../values/print";

@@ -1,7 +1,7 @@
 import { HostMap, HostSet } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
+import { shortened } from "../../base/whole-characters";
 import type { ProgramEnd, ProgramOptions, ToolRecord } from "../program";
-import { shortened } from "../text/cut-text";
 import type { Fiber } from "./fiber";
 
 export interface OutputsState {

@@ -1,8 +1,8 @@
 import type { Result } from "../../base/failure";
 import { HostMap, HostSet } from "../../base/intrinsics";
 import type { Json } from "../../base/json";
+import { cutText } from "../../base/whole-characters";
 import type { JournalPort, ProgramOptions, RecordedCalls, TaskEffects } from "../program";
-import { cutText } from "../text/cut-text";
 import { decodeValue } from "../values/encode";
 import { LispError } from "../values/errors";
 import { printValue } from "../values/print";

@@ -1,4 +1,5 @@
 import { HostSet } from "../../base/intrinsics";
+import { cutText } from "../../base/whole-characters";
 import { LispError, type Place } from "../values/errors";
 import { Float, Keyword, type Value } from "../values/values";
 import type { Form } from "./form";
@@ -149,7 +150,7 @@ class Reader {
     // Many characters beyond ASCII look alike or cannot be seen, so the code point is shown.
     const hint = isCurly(this.text[this.pos] as string) ? '; a text stands between straight quotes: "..."' : "";
     const number = code > 0x7e || code < 0x20 ? ` (U+${code.toString(16).toUpperCase().padStart(4, "0")})` : "";
-    return this.error(`unexpected ${JSON.stringify(this.text.slice(this.pos, this.pos + 20))}${number}${hint}`);
+    return this.error(`unexpected ${JSON.stringify(cutText(this.text.slice(this.pos), 20))}${number}${hint}`);
   }
 
   private dispatch(at: Place): Form {

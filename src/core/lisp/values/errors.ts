@@ -1,7 +1,7 @@
 import type { PlainCode, ProgramReason } from "../../base/error-codes";
 import type { Failure } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
-import { shortened } from "../text/cut-text";
+import { shortened } from "../../base/whole-characters";
 
 /** The finer codes of a program's error, in `details.code` of its failure (lisp reference, section 14). */
 export const PROGRAM_ERROR_CODES = {

@@ -1,5 +1,5 @@
 import { floor, INFINITY, max, min, toText } from "../../base/intrinsics";
-import { shortened } from "../text/cut-text";
+import { shortened } from "../../base/whole-characters";
 import { escapeText } from "../text/escape-text";
 import { formatFloat, instantText, shortestFloat } from "../text/float-text";
 import { isOneCharacter } from "../text/graphemes";

@@ -1,6 +1,6 @@
 import { fromEntries, isFiniteNumber, toText } from "../../base/intrinsics";
 import type { Json, JsonObject } from "../../base/json";
-import { shortened } from "../text/cut-text";
+import { shortened } from "../../base/whole-characters";
 import { instantText } from "../text/float-text";
 import { PMap, PSet, Vec } from "./collections";
 import type { ToolFinder } from "./context";

@@ -1,6 +1,7 @@
 import type { AgentTool } from "../../agent/definition/definition";
-import { canBeUndone, mayBeTakenBack } from "../../agent/definition/definition";
+import { canBeUndone, isWorkerTool, mayBeTakenBack } from "../../agent/definition/definition";
 import { GREP_TOOLS } from "../../agent/tools/grep";
+import { IDENTITY_ADVICE, lacksIdentity } from "../../effects/effect-settings";
 import { tasksById } from "../definition/parse";
 import { agentOf, type Plan, type PlanTask } from "../definition/plan";
 import { nameOfTool } from "../run/plan-agents";
@@ -20,6 +21,17 @@ export function toolFindings(plan: Plan, { options, tools }: CheckWorld, finder:
   lostTools(plan, finder);
   irreversibleFindings(plan, tools ?? options.base_tools, finder);
   undoFindings(plan, tools ?? options.base_tools, finder);
+  identityFindings(plan, tools ?? options.base_tools, finder);
+}
+
+/** A task whose irreversible calls are compared by all of their arguments, also by texts. */
+function identityFindings(plan: Plan, tools: readonly AgentTool[], finder: Finder): void {
+  const unnamed = tools.flatMap((tool) =>
+    typeof tool !== "string" && isWorkerTool(tool) && lacksIdentity(tool) ? [nameOfTool(tool)] : [],
+  );
+  for (const task of plan.tasks)
+    for (const name of mayCall(plan, task).filter((one) => unnamed.includes(one)))
+      finder.add("warning", "no_identity", task.id, `Task "${task.id}" may call ${name}; ${IDENTITY_ADVICE}.`);
 }
 
 /** A task that shall be undone, with tools that cannot take anything back. */

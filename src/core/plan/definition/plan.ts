@@ -91,6 +91,7 @@ export type CheckCategory =
   | "review_without_effect"
   | "tools_lost"
   | "no_undo"
+  | "no_identity"
   | "no_effect"
   // Advice (plan reference, section 6)
   | "missing_gate"

@@ -1,5 +1,6 @@
 import { nameProblem } from "../../base/input/id-rule";
 import { LISP_LIMITS } from "../../base/limits";
+import { shortened } from "../../base/whole-characters";
 import { compileProgram } from "../../lisp/compile/compile";
 import { Registry } from "../../lisp/compile/registry";
 import { type LispError, programError } from "../../lisp/values/errors";
@@ -46,7 +47,7 @@ function wrongNames(names: Iterable<string>, issue: (name: string, problem: stri
   });
 }
 
-const shown = (name: string) => JSON.stringify(name.length <= 60 ? name : `${name.slice(0, 60)}...`);
+const shown = (name: string) => JSON.stringify(shortened(name, 60));
 
 function duplicates({ tasks }: Plan): PlanIssue[] {
   const seen = new Set<string>();

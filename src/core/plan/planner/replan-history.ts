@@ -1,5 +1,5 @@
 import type { Json } from "../../base/json";
-import { shortened } from "../../lisp/text/cut-text";
+import { shortened } from "../../base/whole-characters";
 import { plainText } from "../definition/plain-text";
 import type { ReplanContext, ReplanRecord } from "../run/result";
 

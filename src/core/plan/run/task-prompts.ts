@@ -1,6 +1,7 @@
 import { cutBytes } from "../../base/bytes";
 import type { Json, JsonObject } from "../../base/json";
 import { linesOf } from "../../base/one-line";
+import { cutText } from "../../base/whole-characters";
 import { prettyText } from "../definition/plain-text";
 import type { PlanTask } from "../definition/plan";
 
@@ -81,10 +82,10 @@ export const QUALITY_GATE_SIGNATURE =
 export function qualityGatePrompt(task: PlanTask, input: Json, depends: JsonObject, mission: string | null): string {
   const results = Object.keys(depends)
     .sort()
-    .map((id) => `### ${id}\n${resultText(depends[id] as Json).slice(0, GATE_RESULT_CHARS)}`);
+    .map((id) => `### ${id}\n${cutText(resultText(depends[id] as Json), GATE_RESULT_CHARS)}`);
   return sections(
     "Decide whether the data that is there is enough for a task to be done. Do not do the task.",
-    mission === null ? null : `## Mission\n${mission.slice(0, MISSION_CHARS)}`,
+    mission === null ? null : `## Mission\n${cutText(mission, MISSION_CHARS)}`,
     `## Task ${task.id}\n${prettyText(input)}`,
     task.signature === null ? null : `It must give: ${task.signature}`,
     results.length === 0 ? "## Available Data\nNone." : sections("## Available Data", ...results),

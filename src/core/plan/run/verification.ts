@@ -1,9 +1,9 @@
 import type { Failure } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
 import { LISP_LIMITS } from "../../base/limits";
+import { cutText, shortened } from "../../base/whole-characters";
 import { startAlone } from "../../lisp/machine/run-alone";
 import type { ProgramEnd } from "../../lisp/program";
-import { cutText, shortened } from "../../lisp/text/cut-text";
 import { PMap } from "../../lisp/values/collections";
 import { lookup } from "../../lisp/values/lookup";
 import { printValue } from "../../lisp/values/print";

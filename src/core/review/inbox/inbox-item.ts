@@ -3,6 +3,7 @@ import { missionIdOf } from "../../base/ids";
 import type { Missing } from "../../base/input/missing";
 import { isObject } from "../../base/is-object";
 import type { Json } from "../../base/json";
+import { cutText } from "../../base/whole-characters";
 import { askedBy } from "../hand-over";
 import type { Authority } from "../people/authority";
 import { admitted } from "../policy/deciders";
@@ -103,7 +104,7 @@ function parkedTitle(waiting: Json): string {
   );
   const text = texts.join(", ");
   if (text === "") return "Waits for a decision in its journal";
-  return `Waits for a decision in its journal (${text.length > 160 ? `${text.slice(0, 159)}…` : text})`;
+  return `Waits for a decision in its journal (${text.length > 160 ? `${cutText(text, 159)}…` : text})`;
 }
 
 function isParked(raw: unknown): raw is ParkedWait {

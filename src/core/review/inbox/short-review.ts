@@ -1,7 +1,7 @@
 import { jsonBytes } from "../../base/bytes";
 import { defined } from "../../base/defined";
 import type { Json, JsonObject } from "../../base/json";
-import { cutText } from "../../lisp/text/cut-text";
+import { cutText } from "../../base/whole-characters";
 import { isIrreversible, type Review } from "../review";
 import type { RecordedDecision } from "../review-schema";
 

@@ -16,7 +16,7 @@ export interface AskedTool {
   effect: string;
   description?: string;
   signature?: string;
-  identity?: readonly string[];
+  identity?: readonly string[] | false;
   approval?: true | ReviewTerms;
 }
 

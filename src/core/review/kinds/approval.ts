@@ -14,7 +14,7 @@ export const approvalKind: ReviewKind<{
   tool: AskedTool;
   call: AskedCall & { call: number };
   /** What the seal covers besides the call itself; `generation` is the key of the effect that the call matches. */
-  seal: Pick<SealedCall, "tool_version" | "mission" | "generation" | "shared">;
+  seal: Pick<SealedCall, "tool_version" | "mission" | "generation" | "shared" | "terms">;
 }> = {
   ...callKind,
   ask({ tool, call, seal }) {

@@ -1,5 +1,6 @@
 import { defined } from "../../base/defined";
 import type { Json, JsonObject } from "../../base/json";
+import { fitted } from "../../base/whole-characters";
 import type { ReviewTerms } from "../policy/terms";
 import { dataText, shownJson } from "./about-call";
 import type { ReviewKind } from "./review-kind";
@@ -19,7 +20,7 @@ export const planReviewKind: ReviewKind<{
     return {
       ...terms,
       about: task_id,
-      title: prompt.length <= TITLE_CHARS ? prompt : `${prompt.slice(0, TITLE_CHARS - 3)}...`,
+      title: fitted(prompt, TITLE_CHARS),
       body: [prompt, ...results].join("\n\n"),
       data: { task_id, ...context },
       choices: ["approve", "reject"],

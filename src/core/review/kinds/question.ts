@@ -1,5 +1,6 @@
 import { defined } from "../../base/defined";
 import type { Json } from "../../base/json";
+import { fitted } from "../../base/whole-characters";
 import { shownJson } from "./about-call";
 import type { ReviewKind } from "./review-kind";
 
@@ -7,7 +8,7 @@ import type { ReviewKind } from "./review-kind";
 export const questionKind: ReviewKind<{ question: string; choices: string[]; details?: Json }> = {
   ask: ({ question, choices, details }) => ({
     about: "ask-person",
-    title: question.length <= 120 ? question : `${question.slice(0, 117)}...`,
+    title: fitted(question, 120),
     body: details === undefined ? question : `${question}\n\n${shownJson(details)}`,
     data: { question, ...defined({ details }) },
     choices,

@@ -3,6 +3,7 @@ import { isObject } from "../../base/is-object";
 import type { JsonObject } from "../../base/json";
 import { missionOf } from "../../effects/effect-guard";
 import type { LedgerEntry } from "../../effects/entry";
+import { differingTexts } from "../../effects/twin";
 import {
   type AskedCall,
   type AskedTool,
@@ -27,13 +28,17 @@ export const sameEffectKind: ReviewKind<{ tool: AskedTool; call: AskedCall; earl
   ask({ tool, call, earlier }) {
     const isKnown = earlier.state === "done";
     const useEarlier = isKnown ? "gives the earlier answer" : "finds out what became of it";
+    const texts = tool.identity || earlier.args === undefined ? undefined : differingTexts(call.args, earlier.args);
+    const same = (tool.identity || []).join(", ") || "arguments";
     const choices = [...(isKnown && earlier.answer === undefined ? [] : [USE_EARLIER]), DO_AGAIN, REJECT];
     return {
       ...termsOfTool(tool),
       about: tool.name,
       title: `Call ${tool.name} again?`,
       body: [
-        `${tool.name} was called before with the same ${(tool.identity ?? []).join(", ") || "arguments"}. Shall it be done again?`,
+        texts === undefined
+          ? `${tool.name} was called before with the same ${same}. Shall it be done again?`
+          : `${tool.name} was called before, and only the words differ: ${texts.join(", ")}. Is it the same effect, or another one?`,
         ...(earlier.contested ? ["Another agent works in parallel and may ask for the same effect."] : []),
         `Before, ${new Date(earlier.at).toISOString()}, in ${placeInMission(earlier)}:`,
         shownJson(earlier.args ?? null),
@@ -50,6 +55,7 @@ export const sameEffectKind: ReviewKind<{ tool: AskedTool; call: AskedCall; earl
         effect: tool.effect,
         turn: call.turn,
         earlier: shownEntry(earlier),
+        ...(texts === undefined ? {} : { texts }),
         ...(earlier.contested ? { contested: true } : {}),
       },
       choices,

@@ -1,3 +1,5 @@
+import type { ReviewTerms } from "../policy/terms";
+
 /** What the seal of a tool call covers, besides the tool's name, the arguments, the review and its nonce. */
 export interface SealedCall {
   tool_version: string;
@@ -9,6 +11,8 @@ export interface SealedCall {
   generation: string;
   /** All missions of the project know the effect: its guard gives the call its key. */
   shared?: true;
+  /** The terms by which people are asked; absent: not known. */
+  terms?: ReviewTerms;
   /** How long a yes counts after it was given, ms. */
   valid_for_ms: number;
   /** How many people must agree; absent = one. */

@@ -23,10 +23,14 @@ export interface Authority {
   groups: string[];
 }
 
-/** What a person stands for at this time, ms since 1970. */
-export function authorityOf(file: PeopleFile, person: string, nowMs: number): Authority {
+/**
+ * What a person stands for at this time, ms since 1970.
+ *
+ * @param isPast only those who had left by then count as gone. Otherwise all do, whatever the clocks show
+ */
+export function authorityOf(file: PeopleFile, person: string, nowMs: number, isPast = false): Authority {
   const delegated = Object.entries(file.people).flatMap(([from, { delegations, removed }]) => {
-    if (from === person || (removed !== undefined && Date.parse(removed) <= nowMs)) return [];
+    if (from === person || (removed !== undefined && (!isPast || Date.parse(removed) <= nowMs))) return [];
     const isOn = delegations.some(
       ({ to, from: begin, until }) =>
         to === person && (begin === undefined || Date.parse(begin) <= nowMs) && nowMs < Date.parse(until),

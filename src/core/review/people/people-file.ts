@@ -46,7 +46,7 @@ const schemas = onFirstUse(() => {
         kid: z.string("must be a text").regex(KEY_ID, "must be 16 characters of base64url"),
         public: publicKey,
         added: time,
-        /** Signatures of this time and later do not count. */
+        /** From when on the key is known to be revoked. Nothing that comes later counts, whatever time this is. */
         revoked: time.optional(),
       },
       mapOf("kid, public, added, revoked"),
@@ -67,7 +67,7 @@ const schemas = onFirstUse(() => {
       keys: z.array(key).default([]),
       /** Who may decide in this person's place, and until when. */
       delegations: z.array(delegation).default([]),
-      /** The person left: nothing that this name signs counts any more. */
+      /** The person left: nothing that this name signs counts any more, whatever time this is. */
       removed: time.optional(),
     },
     mapOf("name, email, oidc, keys, delegations, removed"),

@@ -1,4 +1,5 @@
 import { joinLines } from "../../base/one-line";
+import { fitted } from "../../base/whole-characters";
 import { wireName } from "../parse";
 import { argumentNames } from "./argument-names";
 import type { Schema, SchemaOrBoolean, SchemaReader } from "./schema-reader";
@@ -34,4 +35,4 @@ function meaning(schema: Schema): string {
 
 const oneLine = (text: string): string => joinLines(text).replace(/\s+/g, " ").trim();
 
-const cut = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars - 3)}...` : text);
+const cut = (text: string, chars: number): string => fitted(text, chars);

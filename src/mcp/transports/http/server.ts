@@ -102,6 +102,9 @@ async function answer(
   });
   if ("status" in who) return refused(response, who.status, -32000, who.message);
   const { caller } = who;
+  // A session lists and reads before it does anything else.
+  if (caller.scopes?.includes("read") === false)
+    return refused(response, 403, -32000, "The token lacks the scope read, which every session of MCP needs.");
   // Tools read it as `extra.authInfo`. The token itself goes no further.
   request.auth = { token: "", clientId: caller.id, scopes: [], extra: { caller } };
   if (new URL(request.url ?? "/", "http://localhost").pathname !== PATH)

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { DataConverter, Payload, PayloadCodec } from "@temporalio/common";
 import { z } from "zod";
 import { NavigatorError } from "../../../core/base/navigator-error";
+import { cutText } from "../../../core/base/whole-characters";
 import type { DocumentContent, DocumentReference, ProjectDocuments } from "../../../core/calls/document";
 import { knownSecrets } from "../../secrets/known-secrets";
 import { MaskedPieces } from "../../secrets/masked-pieces";
@@ -105,7 +106,7 @@ const isText = (media_type: string): boolean => /^text\/|json|xml|yaml|csv/.test
 function keyOf(document: DocumentReference | string): string {
   const name = typeof document === "string" ? document : document?.document;
   if (typeof name === "string" && /^document:[0-9a-f]{64}$/.test(name)) return name.slice(PREFIX.length);
-  throw new NavigatorError("invalid_input", `${JSON.stringify(document)?.slice(0, 80)} is no document.`, {
+  throw new NavigatorError("invalid_input", `${cutText(JSON.stringify(document) ?? "", 80)} is no document.`, {
     hint: "A document is what call.documents.write gave, or the text in its field `document`.",
     details: { path: "document" },
   });

@@ -160,6 +160,7 @@ const answer = ReviewCard.extend({
 const decideReviewEndpoint = endpoint({
   method: "post",
   path: "/api/inbox/{review}/decisions",
+  needs: ["decide"],
   operation: "decideReview",
   summary: "Decides a review: approves, also with changed arguments, rejects, or answers",
   tag: INBOX_TAG,
@@ -174,6 +175,7 @@ const decideReviewEndpoint = endpoint({
 const handOverReviewEndpoint = endpoint({
   method: "post",
   path: "/api/inbox/{review}/delegate",
+  needs: ["decide"],
   operation: "delegateReview",
   summary: "Hands your decision over to somebody else",
   tag: INBOX_TAG,
@@ -200,6 +202,7 @@ const handOverReviewEndpoint = endpoint({
 const commentReviewEndpoint = endpoint({
   method: "post",
   path: "/api/inbox/{review}/comments",
+  needs: ["decide"],
   operation: "commentReview",
   summary: "Comments on a review",
   tag: INBOX_TAG,
@@ -214,6 +217,7 @@ const commentReviewEndpoint = endpoint({
 const withdrawDecisionEndpoint = endpoint({
   method: "post",
   path: "/api/inbox/{review}/withdraw",
+  needs: ["decide"],
   operation: "withdrawDecision",
   summary: "Withdraws your decision, until its call has begun",
   tag: INBOX_TAG,
@@ -228,6 +232,7 @@ const withdrawDecisionEndpoint = endpoint({
 const decideTogetherEndpoint = endpoint({
   method: "post",
   path: "/api/inbox/decisions",
+  needs: ["decide"],
   operation: "decideReviews",
   summary: "Decides several reviews of equal calls, each with its own seal and signature",
   tag: INBOX_TAG,

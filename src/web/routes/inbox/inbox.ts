@@ -59,6 +59,7 @@ export const within = <T>(
 const listInboxEndpoint = endpoint({
   method: "get",
   path: "/api/inbox",
+  needs: ["read"],
   operation: "listInbox",
   summary: "Lists everything that waits for people, the oldest first; needs no worker",
   tag: INBOX_TAG,
@@ -114,6 +115,7 @@ function ofScope(
 const countInboxEndpoint = endpoint({
   method: "get",
   path: "/api/inbox/counts",
+  needs: ["read"],
   operation: "countInbox",
   summary: "Counts waiting workflows: for you, for your groups, for anybody",
   tag: INBOX_TAG,
@@ -148,6 +150,7 @@ export const reviewParams = z.object({
 const showReviewEndpoint = endpoint({
   method: "get",
   path: "/api/inbox/{review}",
+  needs: ["read"],
   operation: "showReview",
   summary: "A review, open or closed: the call, who may decide, and the votes; an open one needs no worker",
   tag: INBOX_TAG,
@@ -165,6 +168,7 @@ const showReviewEndpoint = endpoint({
 const reviewReasonsEndpoint = endpoint({
   method: "get",
   path: "/api/inbox/{review}/reasons",
+  needs: ["read"],
   operation: "reviewReasons",
   summary: "Why a review was opened: program and place, the model's text, cost, and earlier questions",
   tag: INBOX_TAG,
@@ -180,6 +184,7 @@ const reviewReasonsEndpoint = endpoint({
 const likeCasesEndpoint = endpoint({
   method: "get",
   path: "/api/inbox/{review}/like-cases",
+  needs: ["read"],
   operation: "likeCases",
   summary: "Earlier decisions in like cases of the same agent or graph",
   tag: INBOX_TAG,

@@ -27,6 +27,7 @@ const LINK_ERRORS = ["bad_link", "not_logged_in"] as const;
 const showLinkReviewEndpoint = endpoint({
   method: "post",
   path: "/api/links/review",
+  needs: [],
   operation: "showReviewOfLink",
   summary: "The review of a notification's link; reading does not use the link up",
   tag: INBOX_TAG,
@@ -44,6 +45,7 @@ const showLinkReviewEndpoint = endpoint({
 const decideByLinkEndpoint = endpoint({
   method: "post",
   path: "/api/links/decision",
+  needs: [],
   operation: "decideByLink",
   summary: "Decides with the link of a notification, once; the server's service signs",
   tag: INBOX_TAG,

@@ -1,6 +1,7 @@
 import { parseAgent } from "../../../../src/core/agent/definition/parse-agent";
 import { agentAdvice, toolAdvice } from "../../../../src/core/agent/tools/effect-advice";
 import type { ToolSpec } from "../../../../src/core/calls/tool";
+import { IDENTITY_ADVICE } from "../../../../src/core/effects/effect-settings";
 
 const PAY: ToolSpec = { name: "pay", effect: "irreversible", identity: ["invoice"], lookup: true };
 
@@ -17,6 +18,10 @@ describe("a tool", () => {
       change: { lookup: undefined as never },
       says: ["it has no lookup, so a person is asked when the outcome of a call is lost"],
     },
+    { it: "without an identity", change: { identity: undefined as never }, says: [IDENTITY_ADVICE] },
+    { it: "whose identity is all arguments", change: { identity: false }, says: [] },
+    { it: "whose every call is wanted", change: { identity: undefined as never, repeatable: true }, says: [] },
+    { it: "that writes, without an identity", change: { effect: "write", identity: undefined as never }, says: [] },
     { it: "of a server", change: { lookup: undefined as never }, isCode: false, says: [] },
   ])("$it", ({ change, isCode = true, says }) =>
     expect(toolAdvice({ ...PAY, ...change }, isCode)).toEqual(says.map((message) => ({ tool: "pay", message }))),

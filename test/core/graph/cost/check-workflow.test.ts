@@ -198,7 +198,8 @@ const codes = (definition: Definition, tools: unknown, known: string[] | null = 
     ({ code, nodeId }) => `${code} ${nodeId}`,
   );
 
-const pay = { pay: { effect: "irreversible" } };
+const PAY = { effect: "irreversible", identity: false };
+const pay = { pay: PAY };
 const STRAIGHT = ["start work", "work passed done", "work failed stuck"];
 const ASKED = ["start ask", "ask passed work", "ask failed stuck", "work passed done", "work failed stuck"];
 
@@ -212,12 +213,18 @@ describe("allowed effects of agents", () => {
       pay,
       ["unreviewed_irreversible ask", "unreviewed_irreversible work"],
     ],
-    ["the tool asks itself", graph({ work: {} }, ...STRAIGHT), { pay: { effect: "irreversible", approval: true } }, []],
+    ["the tool asks itself", graph({ work: {} }, ...STRAIGHT), { pay: { ...PAY, approval: true } }, []],
     [
       "another agent does it",
       graph({ work: {} }, ...STRAIGHT),
       { payer: { agent: { prompt: "Pay.", description: "pays", tools: pay } } },
       ["unreviewed_irreversible work"],
+    ],
+    [
+      "nothing but texts distinguishes its calls",
+      graph({ ask: { type: "gate" }, work: {} }, ...ASKED),
+      { pay: { effect: "irreversible" } },
+      ["no_identity work"],
     ],
     ["it can be taken back", graph({ work: {} }, ...STRAIGHT), { pay: { effect: "write" } }, []],
   ])("%s", (_, definition, tools, expected) => expect(codes(definition, tools)).toEqual(expected));

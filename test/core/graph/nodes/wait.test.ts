@@ -1,6 +1,7 @@
 import type { Result } from "../../../../src/core/base/failure";
 import type { JsonObject } from "../../../../src/core/base/json";
 import { checkWorkflow } from "../../../../src/core/graph/cost/check-workflow";
+import { parseDefinition } from "../../../../src/core/graph/definition/parse";
 import { renderMermaid, renderTaskDetails, renderWay } from "../../../../src/core/graph/show/diagram";
 import { stepInstructions } from "../../../../src/core/graph/show/instructions";
 import { taskProgress } from "../../../../src/core/graph/show/progress";
@@ -8,6 +9,7 @@ import { TaskMachine } from "../../../../src/core/graph/task/machine/task-machin
 import type { TaskMessages } from "../../../../src/core/graph/task/machine/task-messages";
 import type { TaskState } from "../../../../src/core/graph/task/machine/task-state";
 import { advanceTask, newTask, type Task } from "../../../../src/core/graph/task/task";
+import { parseNewTask } from "../../../../src/core/graph/task/task-input";
 import type { TaskInput } from "../../../../src/core/graph/task/task-schema";
 import { type Arrow, definition, task as work, written } from "../definition/definitions";
 import { errorsOf, warningsOf } from "../definition/findings";
@@ -58,6 +60,8 @@ describe("the duration or time of a wait", () => {
     { for: "3651d" },
     { for: "context." },
     { until: "tomorrow" },
+    { until: "2027-02-30T09:00:00Z" },
+    { until: "2027-04-31T09:00:00+02:00" },
     { until: "2027-01-31" },
     { until: "2027-01-31T09:00:00" },
     { until: "2027-13-31T09:00:00Z" },
@@ -114,7 +118,7 @@ describe("a task that arrives at a wait", () => {
     expect(task).toMatchObject({ status: "PENDING", blockedBy: "wait_time_unknown" });
     expect(task).not.toHaveProperty("waitingUntil");
     expect(stepInstructions(flow, task).instructions).toContain(
-      'When it may continue, call advance_task with taskId "t-1" and result "passed".',
+      'When it may continue, call advance_task with taskId "t-1", version 1 and result "passed".',
     );
   });
 
@@ -292,3 +296,31 @@ describe("leaving a wait", () => {
     }
   });
 });
+
+test("a definition that tasks run on keeps a day that an earlier version read as the next month", () => {
+  const flow = written({ ship: work(), pause: { type: "wait", until: "2027-02-30T09:00:00Z" }, ask: work() }, arrows);
+  expect(parseDefinition(flow, "test-flow", undefined, { isStored: true }).ok).toBe(true);
+});
+
+test.each([
+  {
+    at: 1_800_000_000,
+    problem: /is 1800000000: in milliseconds .* 1970-01-21T20:00:00.000Z. 2027-01-15T08:00:00.000Z/,
+  },
+  { at: 0, problem: /is 0: in milliseconds/ },
+  { at: "2027-02-30T09:00:00Z", problem: /there is no such day/ },
+  { at: 1_800_000_000_000, problem: null },
+  { at: "2027-02-28T09:00:00Z", problem: null },
+  { at: "later", problem: null },
+])(
+  "a new task with context.at $at is refused when that time is a mistake, with the time that it is",
+  ({ at, problem }) => {
+    const flow = waiting({ until: "context.at" });
+    const read = (more: object) =>
+      parseNewTask({ id: "t", issueId: "I", workflowType: flow.id, context: { at }, ...more }, flow, 0);
+    const task = read({});
+    if (problem === null) expect(task.ok).toBe(true);
+    else expect(task).toMatchObject({ fail: { reason: "invalid_task", message: expect.stringMatching(problem) } });
+    expect(read({ status: "COMPLETED", currentStep: "done" }).ok).toBe(true);
+  },
+);

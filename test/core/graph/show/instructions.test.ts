@@ -61,7 +61,7 @@ Small steps.
 Agent: developer
 Retries: 2 at most, 1 used.
 
-When it is done, call advance_task with taskId "t-1" and result "passed", "failed" or "unclear".`,
+When it is done, call advance_task with taskId "t-1", version 0 and result "passed", "failed" or "unclear".`,
   });
 });
 
@@ -78,7 +78,7 @@ test("a step with few properties has two lines", () => {
   ]);
   const told = stepInstructions(flow, at("S", { context: { userDescription: 7 } }));
   expect(told.instructions).toBe(
-    '# Look\n\nWhen it is done, call advance_task with taskId "t-1" and result "passed" or "failed".',
+    '# Look\n\nWhen it is done, call advance_task with taskId "t-1", version 0 and result "passed" or "failed".',
   );
   expect(told.metadata.userDescription).toBeNull();
 });
@@ -103,7 +103,7 @@ Branches, side by side, at most 2 at a time:
 
 They meet at merge: every one must pass.
 
-Do the work of the tasks "t-1/a", "t-1/b"; this one continues automatically when all is done. By hand: call advance_task with taskId "t-1" and result "passed" or "failed".`,
+Do the work of the tasks "t-1/a", "t-1/b"; this one continues automatically when all is done. By hand: call advance_task with taskId "t-1", version 0 and result "passed" or "failed".`,
   });
   expect(lastLine(stepInstructions(flow, { ...at("split"), waitingFor: ["t-1/b"] }).instructions)).toContain(
     'Do the work of the task "t-1/b"; this one',
@@ -125,7 +125,7 @@ Runs the workflow check with
 Do the work of the task "t-1/S"; this one continues automatically when all is done.`);
   const blocked = stepInstructions(flow, { ...at("S"), blockedBy: "subflow_not_loaded" });
   expect(lastLine(blocked.instructions)).toBe(
-    'The workflow check is not loaded. Without it, call advance_task with taskId "t-1" and result "passed" or "failed".',
+    'The workflow check is not loaded. Without it, call advance_task with taskId "t-1", version 0 and result "passed" or "failed".',
   );
 });
 
@@ -168,7 +168,7 @@ describe("without any work", () => {
 
   test("an end that asks a person and leads back says how to continue", () => {
     expect(lastLine(stepInstructions(reviewed, at("human", { status: "HITL" })).instructions)).toBe(
-      'Human needed. When a person has helped, call advance_task with taskId "t-1" and result "passed": it continues at build.',
+      'Human needed. When a person has helped, call advance_task with taskId "t-1", version 0 and result "passed": it continues at build.',
     );
   });
 
@@ -260,7 +260,7 @@ test("an output of an earlier visit does not stand for a later visit without one
 test.each([
   [{ agents: false }, "A person decides here, and no agent"],
   [{ assignees: ["anna", "ben"] }, "anna, ben decide here, and no agent"],
-  [{ remind_ms: 60_000 }, 'When it is done, call advance_task with taskId "t-1"'],
+  [{ remind_ms: 60_000 }, 'When it is done, call advance_task with taskId "t-1", version 0'],
 ])("at a gate with the terms %j the last line says who moves the task", (review, says) => {
   const graph = definition({ look: gate({ review }) }, [
     ["start", "look"],

@@ -65,7 +65,7 @@ describe("advice (plan reference, section 6)", () => {
 });
 
 describe("other findings", () => {
-  const tool = (more: object) => ({ base_tools: { pay: { effect: "irreversible", ...more } } });
+  const tool = (more: object) => ({ base_tools: { pay: { effect: "irreversible", identity: false, ...more } } });
   const payer = { payer: { prompt: "Pay.", tools: ["pay"] } };
   const pay = { id: "pay", agent: "payer", input: "Pay" };
   const ask = (more: object) => ({
@@ -79,6 +79,12 @@ describe("other findings", () => {
   test.each<[string, unknown[], object, string[]]>([
     ["nobody is asked", [pay], tool({}), ["error unreviewed_irreversible pay"]],
     ["the tool asks itself", [pay], tool({ approval: true }), []],
+    [
+      "nothing but texts distinguishes its calls",
+      [pay],
+      tool({ approval: true, identity: undefined }),
+      ["warning no_identity pay"],
+    ],
     ["the agent cannot use its tools", [{ ...pay, output: "text" }], tool({}), ["warning tools_lost pay"]],
     [
       "a review whose no is a failure",

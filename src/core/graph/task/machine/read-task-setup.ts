@@ -78,7 +78,7 @@ export const readTaskSetup = workflowInput(
 );
 
 const readDefinition = readOnce((raw): Result<Definition> => {
-  const read = parseDefinition(raw);
+  const read = parseDefinition(raw, undefined, undefined, { isStored: true });
   return read.ok ? ok(read.value.definition) : read;
 });
 

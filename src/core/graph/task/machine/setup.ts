@@ -39,7 +39,14 @@ export interface TaskSetup {
 }
 
 /** A task from a list that is loaded over the running task of the same id. */
-export type TaskReload = Pick<TaskSetup, "task" | "definition" | "version" | "agents" | "model" | "drive" | "order">;
+export interface TaskReload
+  extends Pick<TaskSetup, "task" | "definition" | "version" | "agents" | "model" | "drive" | "order"> {
+  /**
+   * The fields that the list has of the task. Without `currentStep` and `status` among them the task keeps its place, its history and its
+   * claim. Absent: the list has the whole task.
+   */
+  given?: string[];
+}
 
 /** What a task's run passes on when it continues as new. */
 export interface ContinuedTask extends StepWorkState {

@@ -1,5 +1,5 @@
 import { type Failure, failed, ok, type Result } from "../../../base/failure";
-import { isObject } from "../../../base/is-object";
+import { isObject, isTexts } from "../../../base/is-object";
 import type { AdmittedDecision } from "../../../review/admission";
 import { MoverInput } from "../../../review/people/mover";
 import type { Decision, Review } from "../../../review/review";
@@ -11,10 +11,10 @@ import { repeatedMove, versionOf } from "../repeat";
 import type { AdvanceAnswer, Task } from "../task";
 import { moveRefusal, recordedMover, reloadRefusal } from "./agent-moves";
 import { admittedDecision, readDecision, takeDecision } from "./decisions";
-import { possibleRepeat } from "./possible-repeat";
 import { checkWholeSetup, readWholeDefinition } from "./read-task-setup";
 import type { TaskReload } from "./setup";
 import type { TaskState } from "./task-state";
+import { unclearVersion, versionForPerson } from "./unclear-version";
 
 /**
  * The messages to a task from outside (engine reference, section 7; graph reference, sections 4, 5 and 7). A message
@@ -48,7 +48,11 @@ export class TaskMessages {
         "child_active",
         `${task.id} is at "${task.currentStep}", where ${runningAgent} runs: its outcome will advance the task.`,
       );
-    return this.advanced(raw);
+    const advanced = this.advanced(raw);
+    const step = parseAdvance(raw);
+    if (!step.ok || !advanced.ok || !advanced.value.answer.success) return advanced;
+    const unnamed = versionForPerson(this.state, step.value);
+    return unnamed === null ? advanced : { ok: false, fail: unnamed };
   }
 
   advance(raw: unknown): Result<AdvanceAnswer> {
@@ -72,10 +76,10 @@ export class TaskMessages {
     return step.ok ? repeatedMove(definition, task, step.value) : null;
   }
 
-  /** Reason: `version_required`. */
+  /** Reasons: `stale_version`, `version_required`. */
   private unclear(raw: unknown): Failure | null {
     const step = parseAdvance(raw);
-    return step.ok && !this.state.book.closed ? possibleRepeat(this.state, step.value) : null;
+    return step.ok && !this.state.book.closed ? unclearVersion(this.state, step.value) : null;
   }
 
   /** What an advance would do. */
@@ -214,8 +218,12 @@ export class TaskMessages {
     const { id } = this.state.task;
     if (!isObject(next) || !isObject(next.task) || next.task.id !== id)
       return failed("invalid_task", `That is not task "${id}".`);
-    const whole = checkWholeSetup(next, this.now());
-    if (!whole.ok) return whole;
+    const { given, ...setup } = next;
+    if (given !== undefined && !isTexts(given))
+      return failed("invalid_task", "given must be a list of a task's fields.");
+    const whole = checkWholeSetup(setup, this.now());
+    if (!whole.ok || (given !== undefined && this.state.book.keepsPlace(next.task as unknown as Task, given)))
+      return whole;
     const mover = MoverInput().safeParse(by);
     const refused = reloadRefusal(this.state, next as unknown as TaskReload, mover.success ? mover.data : undefined);
     return refused === null ? whole : { ok: false, fail: refused };

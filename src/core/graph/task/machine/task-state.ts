@@ -232,8 +232,18 @@ export class TaskState {
     });
   }
 
-  /** The task as the orchestrator's list has it. Only the unconfirmed records of the previous one stay. */
-  reload({ task, order, ...rest }: TaskReload, nowMs: number): void {
+  /** The task as the orchestrator's list has it: its place only if the list names one. Its unconfirmed records stay. */
+  reload({ given, ...next }: TaskReload, nowMs: number): void {
+    const { task, order, definition, version } = next;
+    if (given === undefined || !this.book.keepsPlace(task, given)) return this.reloadWhole(next, nowMs);
+    if (this.given.definition === undefined && definition !== undefined) this.adopt(definition, version ?? 1);
+    this.given = { ...this.given, ...defined({ order }) };
+    this.book.update(task, given, nowMs);
+    this.effects.push({ kind: "reloaded", task: this.task, ...defined({ order: this.given.order }) });
+    this.changed();
+  }
+
+  private reloadWhole({ task, order, ...rest }: TaskReload, nowMs: number): void {
     this.leaveStep(nowMs);
     this.cancelAgent();
     const { definition: _, version: __, ...before } = this.given;

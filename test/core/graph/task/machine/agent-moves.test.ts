@@ -1,3 +1,4 @@
+import { versionOf } from "../../../../../src/core/graph/task/repeat";
 import type { Mover } from "../../../../../src/core/review/people/mover";
 import { definition, gate, reviewed, task } from "../../definition/definitions";
 import { MachineRig } from "./machine-rig";
@@ -37,7 +38,7 @@ test.each([
   for (const asked of [false, true]) {
     const rig = at(graphWith(review), step);
     if (asked) rig.stay();
-    const checked = rig.messages.checkAdvance({ result: "passed", by });
+    const checked = rig.messages.checkAdvance({ result: "passed", by, version: versionOf(rig.state.task) });
     expect(checked.ok ? null : checked.fail.reason).toBe(reason);
   }
 });
