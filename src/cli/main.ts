@@ -76,6 +76,11 @@ const COMMANDS: readonly (readonly [name: string, about: string, load: () => Top
     () => require("./commands/missions/retry").retryCommands,
   ],
   [
+    "batch",
+    "cancel, pause, resume, retry or terminate the missions of a list, with a preview and a limit",
+    () => require("./commands/missions/batch").batchCommands,
+  ],
+  [
     "schedule",
     "agents that the server starts by the clock",
     () => require("./commands/schedule/schedule").scheduleCommands,

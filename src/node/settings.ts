@@ -5,6 +5,7 @@ import { z } from "zod";
 import { durationMs } from "../core/base/duration";
 import { BLOCKED_TIMEOUT_MS } from "../core/base/limits";
 import { NavigatorError } from "../core/base/navigator-error";
+import { CAPACITY_SETTINGS, WorkerCapacity } from "./worker-capacity";
 
 /** The error for settings that cannot be used; `details` has one entry for each. */
 const badSettings = (details: { setting: string; problem: string }[]): NavigatorError =>
@@ -130,6 +131,8 @@ export interface Config {
   mcpWorker: boolean;
   /** Signs the questions of MCP servers on several machines; null = the key that this user's servers share on this machine. */
   mcpStateKey: string | null;
+  /** How much a worker does at the same time; it wins over the project's `worker`. */
+  workerCapacity: WorkerCapacity;
   logLevel: z.infer<typeof Environment>["NAVIGATOR_LOG_LEVEL"];
   /** Where the Temporal CLI is downloaded from: temporal.download or a mirror. */
   downloadBase: string;
@@ -156,7 +159,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (!parsed.success)
     throw badSettings(parsed.error.issues.map((issue) => ({ setting: issue.path.join("."), problem: issue.message })));
   const settings = parsed.data;
+  const workerCapacity = capacityIn(env);
   return {
+    workerCapacity,
     home: settings.NAVIGATOR_HOME,
     cache: settings.NAVIGATOR_CACHE,
     identity: settings.NAVIGATOR_IDENTITY,
@@ -177,6 +182,20 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     downloadBase: settings.NAVIGATOR_DOWNLOAD_BASE,
     temporal: temporalSettings(env),
   };
+}
+
+/** @throws NavigatorError `bad_config` */
+function capacityIn(env: NodeJS.ProcessEnv): WorkerCapacity {
+  const set = CAPACITY_SETTINGS.flatMap(([field, variable]) => {
+    const text = env[variable]?.trim();
+    return text ? [[field, Number(text)] as const] : [];
+  });
+  const parsed = WorkerCapacity.safeParse(Object.fromEntries(set));
+  if (parsed.success) return parsed.data;
+  const variableOf = (field: unknown) => CAPACITY_SETTINGS.find(([name]) => name === field)?.[1] ?? String(field);
+  throw badSettings(
+    parsed.error.issues.map(({ path: [field], message }) => ({ setting: variableOf(field), problem: message })),
+  );
 }
 
 function temporalSettings(env: NodeJS.ProcessEnv): Config["temporal"] {

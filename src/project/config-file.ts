@@ -14,6 +14,7 @@ import { readDataFile } from "../node/data-file";
 import { LargePayloads } from "../node/encoding/storage/settings";
 import { isSafeAddress } from "../node/safe-address";
 import { TelemetrySettings } from "../node/telemetry/settings";
+import { WorkerCapacity } from "../node/worker-capacity";
 import { isToolMap, type Tool, type ToolMap } from "../tools";
 import { sourcesByName } from "../tools/source-settings";
 import { CONFIG_NAMES } from "./config-names";
@@ -120,6 +121,7 @@ const ConfigFile = z.strictObject({
   sequences: z.boolean("must be true or false").default(true),
   /** Whether its workers keep the stacks of promises of workflows, for the query `__stack_trace`. */
   promiseStacks: z.boolean("must be true or false").default(false),
+  worker: WorkerCapacity.default({}),
   secrets: z
     .union(
       [

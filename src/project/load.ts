@@ -11,6 +11,7 @@ import type { PriceTable } from "../models/prices";
 import type { OidcSettings } from "../node/identity/oidc";
 import type { Logger } from "../node/log";
 import type { TelemetryInput } from "../node/telemetry/settings";
+import type { WorkerCapacity } from "../node/worker-capacity";
 import {
   isAiSdkTool,
   isToolMap,
@@ -77,6 +78,8 @@ export interface Project {
   sequences: boolean;
   /** Whether its workers keep stacks of promises. */
   promiseStacks: boolean;
+  /** How much a worker does at the same time. */
+  worker: WorkerCapacity;
   /** How people are notified of reviews, without the secrets, which `notifyOptions` takes from the environment. */
   notify: NotifySettings;
   /** Senders of events that wake missions (web reference, section 15). */
@@ -187,6 +190,7 @@ export async function loadProject(
     escalations: config.escalations,
     sequences: config.sequences,
     promiseStacks: config.promiseStacks,
+    worker: config.worker,
     hooks: config.hooks,
     notify: config.notify,
     telemetry: config.telemetry ?? {},

@@ -1,7 +1,9 @@
 import type { Worker } from "@temporalio/worker";
 import { defined } from "../../core/base/defined";
+import { CAPACITY_SETTINGS, WorkerCapacity } from "../../node/worker-capacity";
 import { serveWorkerHealth, type WorkerHealth } from "../../worker/health-server";
 import { callsLeft, OpenCalls } from "../dev/open-calls";
+import { wholeNumber } from "../input/arguments";
 import { portOf } from "../session/http-credentials";
 import { openWorker } from "../session/worker-session";
 import { CONFIG_OPTION, type TopCommands } from "../terminal/command";
@@ -14,6 +16,10 @@ const DRAIN_S = 20;
 const MOST_DRAIN_S = 24 * 60 * 60;
 
 interface WorkerCommand {
+  cachedWorkflows?: string;
+  concurrentCalls?: string;
+  concurrentWorkflowTasks?: string;
+  pollers?: string;
   config?: string;
   taskQueue?: string;
   metricsPort?: string;
@@ -35,6 +41,10 @@ export const workerCommands: TopCommands = {
         "how long open calls may take after SIGTERM or Ctrl-C; then they are aborted",
         String(DRAIN_S),
       ],
+      ["--cached-workflows <number>", "workflows in memory, about 250 kB each (default: a share of the memory)"],
+      ["--concurrent-calls <number>", "calls of models and tools at the same time (default: 100)"],
+      ["--concurrent-workflow-tasks <number>", "workflow tasks at the same time (default: 40)"],
+      ["--pollers <number>", "open requests for work, for calls and for workflow tasks each (default: 10)"],
     ],
     notes: `SIGTERM or Ctrl-C: it takes no new work, /readyz answers 503, open calls may end, their results are recorded, exit code 0. A second
 signal ends the process at once.`,
@@ -44,7 +54,7 @@ signal ends the process at once.`,
       const lastCalls_ms = drainOf(options.drainSeconds) * 1_000;
       const health = healthPort === undefined ? null : await openHealth(host, healthPort);
       try {
-        const asked = defined({ config, taskQueue, metricsPort });
+        const asked = defined({ config, taskQueue, metricsPort, capacity: capacityOf(options) });
         const openCalls = new OpenCalls((_, reported) => reported());
         const session = await openWorker(io, { ...asked, lastCalls_ms, start: false, openCalls });
         health?.watch(session.worker);
@@ -107,6 +117,27 @@ function drainOf(text: string): number {
       `--drain-seconds must be a whole number from 0 to ${MOST_DRAIN_S}, got "${text}".`,
     );
   return seconds;
+}
+
+/** @throws NavigatorError `bad_usage` */
+function capacityOf(options: WorkerCommand): WorkerCapacity {
+  const { cachedWorkflows, concurrentCalls, concurrentWorkflowTasks, pollers } = options;
+  const given = defined({
+    cached_workflows: wholeNumber("--cached-workflows", cachedWorkflows, 1),
+    concurrent_calls: wholeNumber("--concurrent-calls", concurrentCalls, 1),
+    concurrent_workflow_tasks: wholeNumber("--concurrent-workflow-tasks", concurrentWorkflowTasks, 1),
+    pollers: wholeNumber("--pollers", pollers, 1),
+  });
+  const parsed = WorkerCapacity.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [
+    {
+      path: [field],
+      message,
+    } = { path: [], message: "" },
+  ] = parsed.error.issues;
+  const option = CAPACITY_SETTINGS.find(([name]) => name === field)?.[2] ?? "";
+  throw badUsage(option, `${option} ${message}.`);
 }
 
 const forProject = (project: string | null): string => (project === null ? "" : ` for project "${project}"`);

@@ -11,6 +11,7 @@ import { takeLastPolls } from "../../node/sdk-internals/hidden-settings";
 import { startWorkflowThread } from "../../node/sdk-internals/workflow-thread";
 import type { Config } from "../../node/settings";
 import type { StreamStore } from "../../node/streams/stream-store";
+import { capacityOptions, type WorkerCapacity } from "../../node/worker-capacity";
 import type { Project } from "../../project/load";
 import { ACTIVITY_NAMES } from "../../worker/late-activities";
 import type { CommandIo } from "../terminal/io";
@@ -83,6 +84,8 @@ interface WorkerSettings {
   metricsPort?: string;
   /** How long its open calls may continue once it is stopped, in ms. Then they are aborted. Default: 0. */
   lastCalls_ms?: number;
+  /** How much it does at the same time: wins over the environment and the project. */
+  capacity?: WorkerCapacity;
   /** Receives the calls that are open. */
   openCalls?: { interceptor(hasEffect: (tool: string) => boolean): ActivityInterceptorsFactory };
 }
@@ -154,6 +157,7 @@ export async function startWorker(
     notify: notifyOptions(project.notify, config),
     telemetry: { content: running.telemetry.content },
     overrides: defined({
+      ...capacityOptions({ ...project.worker, ...config.workerCapacity, ...options.capacity }),
       shutdownGraceTime: options.lastCalls_ms,
       interceptors: options.openCalls && {
         activity: [options.openCalls.interceptor((name) => project.tools.get(name)?.spec.effect !== "read")],

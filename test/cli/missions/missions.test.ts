@@ -386,3 +386,43 @@ test("a schedule is created, changed, shown, triggered, paused and deleted; what
   await json("schedule", "delete", "nightly");
   expect(await refused("schedule", "show", "nightly")).toMatchObject({ code: "not_found" });
 });
+
+test("one action on the missions of a list: a preview, a limit, and each refusal with its reason", async () => {
+  const ids = ["many-1", "many-2", "many-3"];
+  for (const id of ids) await start("pays", id);
+  for (const id of ids) await asks(`agent/${id}`);
+  const these = ["--text", "many-"];
+  await until(async () => (await listed(...these, "--status", "waiting")).length === 3, "the list has all three");
+
+  expect(await refused("batch", "pause")).toMatchObject({
+    code: "bad_usage",
+    message: expect.stringContaining("filter"),
+  });
+  expect(await refused("batch", "terminate", ...these)).toMatchObject({ details: { path: "--note" } });
+  expect(await refused("batch", "pause", ...these, "--limit", "5000")).toMatchObject({ details: { path: "--limit" } });
+  expect(await refused("batch", "pause", ...these, "--limit", "2")).toMatchObject({
+    code: "confirmation_required",
+    message: "This would pause 2 missions. Nothing was done.",
+    details: { more: true },
+  });
+  const preview = await cliHere(["batch", "pause", ...these, "--dry-run"]);
+  expect(preview.stdout).toMatch(/^navigator batch pause: 3 missions\nID +KIND +STATE +ABOUT\n/);
+  expect(await listed("--status", "paused")).toEqual([]);
+
+  const limited = await json("batch", "pause", ...these, "--limit", "2", "--yes", "--note", "the bank is closed");
+  expect(limited).toMatchObject({ action: "pause", refused: [], more: true });
+  expect(limited.done).toHaveLength(2);
+  await until(async () => (await listed("--status", "paused")).length === 2, "the list has the pauses");
+  const resumed = await json("batch", "resume", ...these, "--yes");
+  expect(new Set(resumed.done)).toEqual(new Set(limited.done));
+
+  const cancelled = await json("batch", "cancel", ...these, "--yes");
+  expect(cancelled.done).toHaveLength(3);
+  await until(async () => (await listed(...these, "--status", "cancelled")).length === 3, "the list has the ends");
+  const again = await cliHere(["batch", "resume", ...these, "--status", "cancelled", "--yes", "--json"]);
+  expect(again.code).toBe(1);
+  expect(JSON.parse(again.stdout)).toMatchObject({
+    done: [],
+    refused: ids.map(() => ({ error: { code: "already_over" } })),
+  });
+});

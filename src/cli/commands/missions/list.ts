@@ -12,7 +12,8 @@ import type { TopCommands } from "../../terminal/command";
 import type { CommandIo } from "../../terminal/io";
 import { type Colors, renderDuration, renderTable, renderTime } from "../../terminal/render";
 
-interface ListOptions {
+/** Which missions a command is about. */
+export interface ListFilter {
   status?: string;
   kind?: string;
   agent?: string;
@@ -21,6 +22,9 @@ interface ListOptions {
   until?: string;
   text?: string;
   query?: string;
+}
+
+interface ListOptions extends ListFilter {
   limit?: string;
   page?: string;
   errors: boolean;
@@ -28,18 +32,23 @@ interface ListOptions {
 
 const KINDS: readonly MissionKind[] = ["agent", "task", "plan"];
 
+/** The options of `ListFilter`. */
+export const FILTER_OPTIONS: readonly (readonly [flags: string, about: string])[] = [
+  ["--status <state>", "only running, waiting, blocked, paused, completed, failed, cancelled, ..."],
+  ["--kind <kind>", `only ${KINDS.join(", ")}`],
+  ["--agent <name>", "only missions of this agent"],
+  ["--graph <id>", "only tasks on this graph"],
+  ["--since <time>", "only runs started since then: 2h ago as 2h, or a date"],
+  ["--until <time>", "only runs started before that: 2h ago as 2h, or a date"],
+  ["--text <text>", "only what has this text in its id, agent, graph, step or issue"],
+  ["--query <text>", "a part of a query in the server's language, which it must fit as well"],
+];
+
 /** `navigator list`: missions, tasks and plans as the server lists them. */
 export const listCommands: TopCommands = {
   list: {
     options: [
-      ["--status <state>", "only running, waiting, blocked, paused, completed, failed, cancelled, ..."],
-      ["--kind <kind>", `only ${KINDS.join(", ")}`],
-      ["--agent <name>", "only missions of this agent"],
-      ["--graph <id>", "only tasks on this graph"],
-      ["--since <time>", "only runs started since then: 2h ago as 2h, or a date"],
-      ["--until <time>", "only runs started before that: 2h ago as 2h, or a date"],
-      ["--text <text>", "only what has this text in its id, agent, graph, step or issue"],
-      ["--query <text>", "a part of a query in the server's language, which it must fit as well"],
+      ...FILTER_OPTIONS,
       ["--limit <number>", "items of a page (default 50, at most 200)"],
       ["--page <token>", "the page token from the previous page"],
       ["--no-errors", "do not read why missions failed: quicker for long pages"],
@@ -49,7 +58,7 @@ export const listCommands: TopCommands = {
       "navigator list --query 'CloseTime > \"2026-11-26T00:00:00Z\"' --json",
     ],
     run: async (io: CommandIo, options: ListOptions) => {
-      const asked = listOptions(options, MISSION_STATES);
+      const asked = listOptions(options);
       return withSession(io, "read", async ({ client }) => {
         const { isMore, ...page } = await wholePage((options) => listMissions(client, options), asked);
         io.result(page, () => missionListText(page, { isMore, now: Date.now() }, io.color));
@@ -59,12 +68,12 @@ export const listCommands: TopCommands = {
 };
 
 /** @throws NavigatorError `bad_usage` */
-function listOptions(options: ListOptions, states: readonly MissionState[]): MissionListOptions {
+export function listOptions(options: ListOptions): MissionListOptions {
   const { agent, graph, text, query, page, errors } = options;
   const now = Date.now();
   return defined({
     ...{ agent, graph, text, query, page, errors },
-    state: options.status === undefined ? undefined : oneOf("--status", options.status.toLowerCase(), states),
+    state: options.status === undefined ? undefined : oneOf("--status", options.status.toLowerCase(), MISSION_STATES),
     kind: options.kind === undefined ? undefined : oneOf("--kind", options.kind, KINDS),
     size: wholeNumber("--limit", options.limit, 1),
     started_after: options.since === undefined ? undefined : moment("--since", options.since, now),
