@@ -7,8 +7,6 @@ const common = {
   modulePathIgnorePatterns: ["<rootDir>/create-navigator-agents/"],
   // What a project's modules get when they ask for this package (src/project/load-module.ts does it outside of jest).
   moduleNameMapper: {
-    // The SDK of A2A requires a version of jose that is an ES module: Node can do that, jest cannot. Nothing there uses it.
-    "^jose$": "<rootDir>/node_modules/jose/dist/node/cjs/index.js",
     // Bundling the workflows takes seconds of each worker.
     "^(\\./|\\.\\./node/sdk-internals/)workflow-bundle$": "<rootDir>/test/support/built-bundle.ts",
     "^navigator-agents$": "<rootDir>/src/index.ts",
@@ -24,7 +22,13 @@ const common = {
         jsc: { target: "es2023", parser: { syntax: "typescript" } },
       },
     ],
+    // ES modules: Node 20.19 can require them, jest cannot.
+    "node_modules/(jose|@noble/hashes)/.+\\.js$": [
+      "@swc/jest",
+      { module: { type: "commonjs" }, jsc: { target: "es2023", parser: { syntax: "ecmascript" } } },
+    ],
   },
+  transformIgnorePatterns: ["/node_modules/(?!(jose|@noble/hashes)/)"],
 };
 
 /** Files share the modules that they import, and the realm of the worker that runs them. */

@@ -20,8 +20,8 @@ class Stop extends Error {
 
 function checkNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major < 20 || (major === 20 && minor < 3))
-    throw new Stop(2, `Node ${process.versions.node} is too old.`, "Install Node 20.3 or newer: https://nodejs.org");
+  if (major < 20 || (major === 20 && minor < 19))
+    throw new Stop(2, `Node ${process.versions.node} is too old.`, "Install Node 20.19 or newer: https://nodejs.org");
 }
 
 /**

@@ -18,7 +18,7 @@ const COMMANDS = [
   { args: ["workflow", "init", "feature"], makes: "workflows/feature.json" },
 ];
 
-/** The stages of a Dockerfile, each with its COPY steps: `from` is a stage, or nothing for the context. */
+/** The stages of a Dockerfile, each with its image and its COPY steps: `from` is a stage, or nothing for the context. */
 export function copiesOf(dockerfile) {
   const lines = dockerfile
     .replace(/\\\n/g, " ")
@@ -28,7 +28,10 @@ export function copiesOf(dockerfile) {
   const stages = [];
   for (const line of lines) {
     const [word, ...rest] = line.split(/\s+/);
-    if (word === "FROM") stages.push({ name: rest[1]?.toUpperCase() === "AS" ? rest[2] : undefined, copies: [] });
+    if (word === "FROM") {
+      const [image, as, name] = rest.filter((part) => !part.startsWith("--"));
+      stages.push({ image, name: as?.toUpperCase() === "AS" ? name : undefined, copies: [] });
+    }
     if (word !== "COPY") continue;
     const options = rest.filter((part) => part.startsWith("--"));
     const paths = rest.filter((part) => !part.startsWith("--"));
@@ -60,7 +63,9 @@ export function imageProblems(root) {
   const sources = fromContext.flatMap((copy) => copy.sources).map(plain);
   const copied = ({ copies }) => copies.flatMap((copy) => copy.sources.map((source) => path.posix.basename(source)));
   const lacks = (stage, wanted) => wanted.filter((file) => !copied(stage).includes(file));
+  const isFixed = (image) => names.includes(image) || /@sha256:[0-9a-f]{64}$/.test(image);
   return [
+    ...stages.filter(({ image }) => !isFixed(image)).map(({ image }) => `FROM ${image}: name the image by its digest.`),
     ...sources
       .filter((file) => !existsSync(path.join(root, file)))
       .map((file) => `COPY ${file}: there is no such file.`),

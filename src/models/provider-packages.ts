@@ -48,7 +48,7 @@ export interface InstalledProvider {
 /** The known providers whose packages a folder, or Navigator, has. */
 export function installedProviders(folder: string, env: NodeJS.ProcessEnv): InstalledProvider[] {
   return Object.entries(PACKAGES)
-    .filter(([provider]) => packageFile(provider, folder) !== undefined)
+    .filter(([provider]) => providerFile(provider, folder) !== undefined)
     .map(([provider, { key }]) => {
       if (key === undefined) return { provider };
       return env[key]?.trim() ? { provider, set: key } : { provider, missing: key };
@@ -71,15 +71,15 @@ export function packageModel(
   const [provider, model] = [name.slice(0, slash), name.slice(slash + 1)];
   if (slash < 1 || !NAME.test(provider)) return null;
   const known = Object.hasOwn(PACKAGES, provider) ? PACKAGES[provider] : undefined;
-  const file = packageFile(provider, folder);
+  const file = providerFile(provider, folder);
   if (file === undefined) {
     if (known === undefined) return null;
     throw new ModelError(
       "config_error",
-      `The model ${name} needs the package @ai-sdk/${provider}: npm install @ai-sdk/${provider}@${known.major}`,
+      `The model ${name} needs the package of its provider: ${installCommand(provider, known.major)}`,
     );
   }
-  const exported = createRequire(file)(file) as { [name: string]: unknown };
+  const exported = providerModule(file) as { [name: string]: unknown };
   const create = creator(provider, exported);
   if (create === null) return null;
   if (model.trim() === "") throw missingModelName(provider);
@@ -109,11 +109,17 @@ export function packageModel(
 /** Whether a name is `provider/model` and the package of this provider is installed. */
 export function isOfPackage(name: string, folder: string): boolean {
   const provider = name.slice(0, Math.max(0, name.indexOf("/")));
-  return NAME.test(provider) && packageFile(provider, folder) !== undefined;
+  return NAME.test(provider) && providerFile(provider, folder) !== undefined;
 }
 
-/** The file of a provider's package: the project's own, or Navigator's. */
-function packageFile(provider: string, folder: string): string | undefined {
+/** The command that installs the package of a provider. */
+export const installCommand = (provider: string, major: number): string => `npm install @ai-sdk/${provider}@${major}`;
+
+/** Loads a provider's package from its file. */
+export const providerModule = (file: string): unknown => createRequire(file)(file);
+
+/** The file of a provider's package: the project's own, or Navigator's; undefined: it is not installed. */
+export function providerFile(provider: string, folder: string): string | undefined {
   for (const from of [path.join(path.resolve(folder), "package.json"), __filename]) {
     try {
       return createRequire(from).resolve(`@ai-sdk/${provider}`);

@@ -1,6 +1,7 @@
 import { AiSdkModel, missingModelName } from "./ai-sdk";
 import type { ProviderModel } from "./ai-sdk-model";
 import { type Model, ModelError } from "./model";
+import { installCommand, providerFile, providerModule } from "./provider-packages";
 
 /** The real providers: the environment variables of each, and how its model is made. */
 interface ProviderEntry {
@@ -9,9 +10,17 @@ interface ProviderEntry {
   keyRequired: boolean;
   baseUrl: string;
   baseUrlRequired: boolean;
+  /** The major version of its package, whose models AI SDK 6 takes. */
+  major: number;
   /** It needs cache marks. */
   marksCache?: true;
-  load(model: string, settings: { apiKey: string | undefined; baseURL: string | undefined }): Promise<ProviderModel>;
+  /** @param exported by its package */
+  make(exported: unknown, model: string, settings: ProviderSettings): ProviderModel;
+}
+
+interface ProviderSettings {
+  apiKey: string | undefined;
+  baseURL: string | undefined;
 }
 
 const PROVIDERS: { [name: string]: ProviderEntry } = {
@@ -20,9 +29,10 @@ const PROVIDERS: { [name: string]: ProviderEntry } = {
     keyRequired: true,
     baseUrl: "ANTHROPIC_BASE_URL",
     baseUrlRequired: false,
+    major: 3,
     marksCache: true,
-    async load(model, { apiKey, baseURL }) {
-      const { createAnthropic } = await import("@ai-sdk/anthropic");
+    make(exported, model, { apiKey, baseURL }) {
+      const { createAnthropic } = exported as typeof import("@ai-sdk/anthropic");
       return createAnthropic(defined({ apiKey, baseURL: baseURL && withVersion(baseURL, "/v1") }))(model);
     },
   },
@@ -31,8 +41,9 @@ const PROVIDERS: { [name: string]: ProviderEntry } = {
     keyRequired: true,
     baseUrl: "OPENAI_BASE_URL",
     baseUrlRequired: false,
-    async load(model, settings) {
-      const { createOpenAI } = await import("@ai-sdk/openai");
+    major: 3,
+    make(exported, model, settings) {
+      const { createOpenAI } = exported as typeof import("@ai-sdk/openai");
       // Chat completions, not responses: they store nothing at the provider, and gateways support them too.
       return createOpenAI(defined(settings)).chat(model);
     },
@@ -42,8 +53,9 @@ const PROVIDERS: { [name: string]: ProviderEntry } = {
     keyRequired: true,
     baseUrl: "GOOGLE_BASE_URL",
     baseUrlRequired: false,
-    async load(model, { apiKey, baseURL }) {
-      const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
+    major: 3,
+    make(exported, model, { apiKey, baseURL }) {
+      const { createGoogleGenerativeAI } = exported as typeof import("@ai-sdk/google");
       return createGoogleGenerativeAI(defined({ apiKey, baseURL: baseURL && withVersion(baseURL, "/v1beta") }))(model);
     },
   },
@@ -52,8 +64,9 @@ const PROVIDERS: { [name: string]: ProviderEntry } = {
     keyRequired: false,
     baseUrl: "NAVIGATOR_BASE_URL",
     baseUrlRequired: true,
-    async load(model, { apiKey, baseURL }) {
-      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+    major: 2,
+    make(exported, model, { apiKey, baseURL }) {
+      const { createOpenAICompatible } = exported as typeof import("@ai-sdk/openai-compatible");
       return createOpenAICompatible({
         name: "openai-compatible",
         baseURL: baseURL as string,
@@ -76,18 +89,23 @@ export interface ProviderState {
   usable: boolean;
   /** Names of the variables that are set, never their values. */
   set: string[];
-  /** Names of the variables that are missing. */
+  /** The variables and the package that are missing. */
   missing: string[];
 }
 
-/** Lists the providers, with the settings that this environment lacks for each. */
-export function providerStates(env: NodeJS.ProcessEnv): ProviderState[] {
-  return Object.entries(PROVIDERS).map(([provider, { keys, keyRequired, baseUrl, baseUrlRequired }]) => {
+/**
+ * Lists the providers, with what this environment lacks for each.
+ *
+ * @param folder the project, whose packages are used
+ */
+export function providerStates(env: NodeJS.ProcessEnv, folder: string): ProviderState[] {
+  return Object.entries(PROVIDERS).map(([provider, { keys, keyRequired, baseUrl, baseUrlRequired, major }]) => {
     const isSet = (name: string) => Boolean(env[name]?.trim());
     const key = keys.find(isSet);
     const missing = [
       ...(keyRequired && key === undefined ? [keys[0] as string] : []),
       ...(baseUrlRequired && !isSet(baseUrl) ? [baseUrl] : []),
+      ...(providerFile(provider, folder) === undefined ? [installCommand(provider, major)] : []),
     ];
     return {
       provider,
@@ -105,9 +123,11 @@ const DEFAULT_TIMEOUT_MS = 300_000;
 /**
  * The model `provider/model`; null when there is no such provider.
  *
- * @throws ModelError `config_error` that names the variable to set, or `llm_not_found` for an empty model name.
+ * @param folder the project, whose packages are used before Navigator's
+ * @throws ModelError `config_error` that names the variable to set or the package to install, or `llm_not_found` for an
+ *   empty model name.
  */
-export function realModel(name: string, env: NodeJS.ProcessEnv): Model | null {
+export function realModel(name: string, env: NodeJS.ProcessEnv, folder: string): Model | null {
   const slash = name.indexOf("/");
   const [provider, model] = [name.slice(0, slash), name.slice(slash + 1)];
   const entry = slash > 0 && Object.hasOwn(PROVIDERS, provider) ? PROVIDERS[provider] : undefined;
@@ -127,9 +147,15 @@ export function realModel(name: string, env: NodeJS.ProcessEnv): Model | null {
     );
   if (baseURL !== undefined && !/^https?:$/.test(protocol(baseURL)))
     throw new ModelError("config_error", `${entry.baseUrl} is not an http(s) address.`);
+  const file = providerFile(provider, folder);
+  if (file === undefined)
+    throw new ModelError(
+      "config_error",
+      `The model ${name} needs the package of its provider: ${installCommand(provider, entry.major)}`,
+    );
   return new AiSdkModel({
     name,
-    load: () => entry.load(model, { apiKey, baseURL }),
+    load: async () => entry.make(providerModule(file), model, { apiKey, baseURL }),
     address: baseURL,
     marksCache: entry.marksCache ?? false,
     secrets: apiKey ? [apiKey] : [],

@@ -89,7 +89,7 @@ export function createModels(options: ModelOptions = {}): ModelResolver {
   };
   const make = (name: string): Model => {
     if (name === "scripted" || name.startsWith("scripted:")) return script(name, options, env);
-    const real = realModel(name, env);
+    const real = realModel(name, env, folder);
     if (real) return real;
     const registered = () => registry && modelOfRegistry(name, registry, timeoutMs(env));
     const packaged = () => packageModel(name, { env, folder, timeout_ms: timeoutMs(env) });

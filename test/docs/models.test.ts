@@ -20,14 +20,14 @@ const block = (language: string, n = 0): string =>
 const signal = new AbortController().signal;
 const call: ModelCall = { model: "m", agent: "order", turn: 1, call: 1, system: "", messages: [], tool_names: [] };
 
-test.each(providerStates({}))("$provider has a row with the settings that are read", ({ provider }) => {
+test.each(providerStates({}, "."))("$provider has a row with the settings that are read", ({ provider }) => {
   const row = new RegExp(`^\\| \`${provider}/MODEL\` .*$`, "m").exec(text)?.[0] ?? "";
   expect(row).not.toBe("");
   const names = [...row.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name as string);
   const all = Object.fromEntries(names.map((name) => [name, "http://127.0.0.1"]));
-  expect(providerStates(all).find((state) => state.provider === provider)?.usable).toBe(true);
+  expect(providerStates(all, ".").find((state) => state.provider === provider)?.usable).toBe(true);
   const [key, address] = [names[0] as string, names.at(-1) as string];
-  expect(providerStates(all).find((state) => state.provider === provider)?.set).toEqual([key, address]);
+  expect(providerStates(all, ".").find((state) => state.provider === provider)?.set).toEqual([key, address]);
   // Any of its keys will do.
   for (const other of names.slice(0, -1)) {
     const env = { [other]: "k", [address]: "http://127.0.0.1" };

@@ -25,7 +25,7 @@ describe("configured providers", () => {
     },
   ] as (ReturnType<typeof providerStates>[number] & { env: NodeJS.ProcessEnv })[])(
     "$provider with $env",
-    ({ env, ...state }) => expect(providerStates(env)).toContainEqual(state),
+    ({ env, ...state }) => expect(providerStates(env, ".")).toContainEqual(state),
   );
 });
 

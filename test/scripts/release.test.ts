@@ -11,7 +11,7 @@ const COPIED = [
   ...["package.json", "package-lock.json", "CHANGELOG.md", "README.md", "LICENSE", ".dockerignore"],
   ...["create-navigator-agents/package.json", "create-navigator-agents/README.md", "create-navigator-agents/LICENSE"],
   ...["prove/package.json", "prove/README.md", "prove/LICENSE"],
-  ...["plugins/claude-code/.claude-plugin/plugin.json", "docs/api/openapi.json", "docker/Dockerfile", "deploy/helm"],
+  ...["plugins/claude-code/.claude-plugin/plugin.json", "docs/api/openapi.json", "docker", "deploy/helm"],
   ...["scripts/release", "scripts/release-check.mjs", "scripts/release-version.mjs"],
 ];
 
@@ -55,6 +55,12 @@ test.each([
     "COPY catalogue: there is no such file.",
   ],
   ["docker/Dockerfile", "COPY --from=build", "COPY --from=bild", "COPY --from=bild: there is no such stage."],
+  [
+    "docker/Dockerfile",
+    /@sha256:[0-9a-f]+ AS build/,
+    " AS build",
+    "FROM node:24-bookworm-slim: name the image by its digest.",
+  ],
   [".dockerignore", "coverage", "docs", "COPY docs: .dockerignore leaves it out."],
 ])("a mistake in %s is told (%s)", (file, from, to, told) => {
   change(file, from, to);
@@ -107,6 +113,12 @@ test("the release workflow publishes with provenance, only after all tests, and 
   expect([tests.permissions, deep.permissions]).toEqual([undefined, undefined]);
   expect(npm).toMatchObject({ needs: ["check", "deep"], permissions: { contents: "read", "id-token": "write" } });
   expect(image).toMatchObject({ needs: ["check", "deep"], permissions: { contents: "read", packages: "write" } });
+  const pushed = image.steps.find(({ id }: { id?: string }) => id === "push");
+  expect(pushed.run).toMatch(/--platform linux\/amd64,linux\/arm64 --sbom=true --provenance=mode=max/);
+  expect(image.steps.at(-1)).toMatchObject({
+    uses: expect.stringContaining("actions/attest-build-provenance@"),
+    with: { "subject-digest": expect.stringContaining("steps.push.outputs.digest"), "push-to-registry": true },
+  });
   const runs = (npm.steps as { run?: string }[]).flatMap(({ run }) => run ?? []);
   const published = runs.flatMap((run) => run.split("\n")).filter((line) => line.startsWith("npm publish"));
   expect(published).toEqual([

@@ -89,7 +89,7 @@ test("functions of the first run work in the last: with captured values, in each
 test("a long mission continues through many runs and another worker, loses and repeats nothing, and is one trace", async () => {
   const reported = new InMemorySpanExporter();
   const processor = new SimpleSpanProcessor(reported);
-  new BasicTracerProvider({ spanProcessors: [processor] }).register();
+  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [processor] }));
   rig = await openOwnRig({
     address: server.address,
     tools: [charge],
@@ -134,7 +134,7 @@ test("a long mission continues through many runs and another worker, loses and r
   for (const api of [trace, context, propagation]) api.disable();
   const live = reported.getFinishedSpans().map((span) => {
     const { traceId, spanId } = span.spanContext();
-    return `${span.name} ${traceId} ${spanId} ${span.parentSpanId}`;
+    return `${span.name} ${traceId} ${spanId} ${span.parentSpanContext?.spanId}`;
   });
   const exported = missionSpans(await missionHistories(rig.client, id));
   expect(new Set(exported.map(({ trace_id }) => trace_id)).size).toBe(1);

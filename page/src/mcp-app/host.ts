@@ -1,5 +1,5 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
 import { App, type McpUiHostContext } from "@modelcontextprotocol/ext-apps";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { isObject } from "../../../src/core/base/is-object";
 import { RequestError } from "../api/request";
 

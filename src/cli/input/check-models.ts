@@ -21,7 +21,7 @@ function checkProviders(models: ModelResolver, env: NodeJS.ProcessEnv, folder: s
     set: set === undefined ? [] : [set],
     missing: missing === undefined ? [] : [missing],
   }));
-  const states = [...providerStates(env).map((state) => ({ ...state, package: undefined })), ...packages];
+  const states = [...providerStates(env, folder).map((state) => ({ ...state, package: undefined })), ...packages];
   const usable = states
     .filter((state) => state.usable)
     .map(({ provider, package: from, set }) =>
@@ -36,7 +36,7 @@ function checkProviders(models: ModelResolver, env: NodeJS.ProcessEnv, folder: s
     .filter((state) => !state.usable)
     .map(
       ({ provider, package: from, missing }) =>
-        `${nameWithNotes(provider, from === undefined ? [] : [from])} needs ${missing}`,
+        `${nameWithNotes(provider, from === undefined ? [] : [from])} needs ${missing.join(", ")}`,
     );
   return {
     name: "Model providers",

@@ -1,4 +1,5 @@
-import { sha256 } from "@noble/hashes/sha2";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { entriesOf, fromEntries, HostSet } from "../base/intrinsics";
 import type { JsonObject } from "../base/json";
 import { wireName } from "../signature/parse";
@@ -72,7 +73,7 @@ export const isDigest = (value: unknown): value is string =>
   typeof value === "string" && /^[A-Za-z0-9_-]{43}$/.test(value);
 
 /** SHA-256 of a text in UTF-8, in base64url without padding. */
-export const textDigest = (text: string): string => base64Url(sha256(text));
+export const textDigest = (text: string): string => base64Url(sha256(utf8ToBytes(text)));
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 

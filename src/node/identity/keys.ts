@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { importJWK, type JWK, type KeyLike } from "jose";
+import { type CryptoKey, importJWK, type JWK } from "jose";
 import { keyId } from "../../core/review/people/key-id";
 
 /** Ed25519 keys as JSON Web Keys (RFC 8037), by jose: small, kept up, MIT. */
@@ -25,11 +25,11 @@ export function newPrivateKey(): PrivateKey {
 }
 
 /** Reads a public key for checking signatures. */
-export const importPublic = (x: string): Promise<KeyLike> => imported({ ...CURVE, x });
+export const importPublic = (x: string): Promise<CryptoKey> => imported({ ...CURVE, x });
 
 /** Reads a private key for signing. */
-export const importPrivate = ({ x, d }: PrivateKey): Promise<KeyLike> => imported({ ...CURVE, x, d });
+export const importPrivate = ({ x, d }: PrivateKey): Promise<CryptoKey> => imported({ ...CURVE, x, d });
 
-async function imported(key: JWK): Promise<KeyLike> {
-  return (await importJWK(key, "EdDSA")) as KeyLike;
+async function imported(key: JWK): Promise<CryptoKey> {
+  return (await importJWK(key, "EdDSA")) as CryptoKey;
 }

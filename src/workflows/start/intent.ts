@@ -1,5 +1,5 @@
-import { sha256 } from "@noble/hashes/sha2";
-import { bytesToHex } from "@noble/hashes/utils";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { AgentDefinition } from "../../core/agent/definition/definition";
 import { canonical } from "../../core/base/canonical";
 import { isObject } from "../../core/base/is-object";
@@ -102,4 +102,4 @@ export function idInUse(what: string, id: string, differing: string[]): Navigato
 
 /** 16 hex digits that are equal for equal JSON, whatever the order of its fields. */
 export const digest = (value: unknown): string =>
-  bytesToHex(sha256(canonical(JSON.parse(JSON.stringify(value)) as Json))).slice(0, 16);
+  bytesToHex(sha256(utf8ToBytes(canonical(JSON.parse(JSON.stringify(value)) as Json)))).slice(0, 16);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { exportJWK, generateKeyPair, type JWTPayload, type KeyLike, SignJWT } from "jose";
+import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
 /** An OIDC issuer on this machine, over real HTTP: it publishes its keys, and makes whatever token a test asks for. */
 export interface Issuer {
@@ -12,7 +12,7 @@ export interface Issuer {
   /** A token for `navigator` that is good for an hour, unless the claims say otherwise; null takes a claim away. */
   token(
     claims?: { [claim: string]: unknown },
-    header?: { alg?: string; kid?: string; typ?: string; key?: KeyLike | Uint8Array },
+    header?: { alg?: string; kid?: string; typ?: string; key?: CryptoKey | Uint8Array },
   ): Promise<string>;
   /** Another key from now on; the earlier one is published no more. */
   rotate(): Promise<void>;

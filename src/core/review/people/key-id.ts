@@ -1,4 +1,4 @@
-import { sha256 } from "@noble/hashes/sha2";
+import { sha256 } from "@noble/hashes/sha2.js";
 import { base64Url } from "../../effects/effect-id";
 
 /** The bytes of public keys, as texts in base64url without padding (approvals reference, section 2). */

@@ -1,11 +1,10 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import {
   AppBridge,
   getToolUiResourceUri,
   isToolVisibilityAppOnly,
   PostMessageTransport,
 } from "@modelcontextprotocol/ext-apps/app-bridge";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
 /**
  * A chat that shows views, as small as it can be: a client of MCP in a page, and for each call of its model a frame with the view
