@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { WorkflowHandle } from "@temporalio/client";
 import { NativeConnection, Runtime } from "@temporalio/worker";
 import { listMissions, type MissionListOptions } from "../../src/client/missions";
+import { formatWord, presentFormat } from "../../src/core/base/run-format";
 import { createModels } from "../../src/models";
 import { createWorker } from "../../src/worker/create-worker";
 import { reportOtherVersions } from "../../src/worker/other-versions";
@@ -136,7 +137,8 @@ test("a run below another one has its conventions", async () => {
     query: `TaskQueue = "${below.taskQueue}"`,
   }))
     formats.push(`${workflowId === run.workflow.workflowId ? "parent" : "child"}: ${searchAttributes.NavigatorFormat}`);
-  expect(formats.sort()).toEqual(["child: 1", "parent: 1"]);
+  const word = formatWord(presentFormat());
+  expect(formats.sort()).toEqual([`child: ${word}`, `parent: ${word}`]);
   await below.stop();
 });
 
@@ -150,7 +152,8 @@ test("a worker names such runs in one line of its log as it starts", async () =>
   const connection = await NativeConnection.connect({ address: testAddress() });
   await reportOtherVersions({ connection, options: { namespace: "default", taskQueue: rig.taskQueue } } as never);
   await connection.close();
-  expect(warned.mock.calls).toEqual([
+  // A worker of the rig may try the run again at this moment, and logs that, too.
+  expect(warned.mock.calls.filter(([line]) => line === "unknown_run_format")).toEqual([
     ["unknown_run_format", expect.objectContaining({ runs: [run.workflowId], more: false })],
   ]);
   warned.mockRestore();
