@@ -130,7 +130,10 @@ async function serverOf(env: NodeJS.ProcessEnv) {
       temporalUi: "http://127.0.0.1:8233",
     },
   );
-  const token = new URL(page.link).hash.replace("#token=", "");
+  // The link has the token once, when it is made.
+  const token = page.tokenFile
+    ? readFileSync(page.tokenFile, "utf8").trim()
+    : new URL(page.link).hash.replace("#token=", "");
   const headers = { authorization: `Bearer ${token}` };
   const get = async (where: string): Promise<Answer> => (await fetch(`${page.url}/api${where}`, { headers })).json();
   return {

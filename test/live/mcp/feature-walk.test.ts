@@ -72,6 +72,11 @@ test("a task that has ended is listed as it ended, though its moves are not conf
     },
   });
   await rig.client.task("F-1").decide({ review, choice: "passed", by: "anna" });
+  // The person has moved it since this session saw it.
+  expect(await mcp.refused("next", { taskId: "F-1", result: "passed" })).toMatchObject({
+    error: { code: "stale_version", currentStep: "release" },
+  });
+  await current();
   expect(await next("F-1", "passed")).toMatchObject({ currentStep: "live" });
   const { workflow } = rig.client.task("F-1");
   expect((await workflow.describe()).status.name).toBe("RUNNING");
