@@ -52,7 +52,7 @@ test("a task runs to its end: its agent works, a person releases it, an orchestr
 
   const shown = await here.run(["review", "show", review.id]);
   expect(shown.stdout).toMatch(/^Release it\?\n {2}review +order-1\/approval\/1\n {2}from +gate of task\/order-1\n/);
-  expect(shown.stdout).toContain("\n  Look at the order.\n");
+  expect(shown.stdout).toContain("\n  > Look at the order.\n");
   expect(shown.stdout).toContain(`Decide:  navigator review decide ${review.id} passed --by ${ownName()}`);
 
   const decided = await here.run(["review", "decide", review.id, "passed", "--by", "anna", "--note", "looks right"]);

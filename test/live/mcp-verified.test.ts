@@ -14,6 +14,7 @@ import { type HttpServer, serveHttp } from "../../src/mcp/transports/http/server
 import { LOOPBACK_HOSTS } from "../../src/node/http/guard";
 import { logIn, serviceKey } from "../../src/node/identity/key-store";
 import { oidcVerifier } from "../../src/node/identity/oidc";
+import { SCOPE_NAMES } from "../../src/node/identity/scopes";
 import type { Signer } from "../../src/node/identity/signer";
 import { projectTokens } from "../../src/node/identity/token-store";
 import { verifyDecision } from "../../src/node/identity/verify-decision";
@@ -251,7 +252,8 @@ describe("over HTTP", () => {
     });
   const connect = (token: string, someone = passes()) =>
     connectClient(transportOf(token) as never, someone.options, someone.prepare);
-  const tokenOf = (owner: string, kind: "person" | "service" = "person") => tokens.create({ owner, kind }).token;
+  const tokenOf = (owner: string, kind: "person" | "service" = "person") =>
+    tokens.create({ owner, kind, ...(kind === "service" && { scopes: SCOPE_NAMES }) }).token;
 
   test.each<[string, () => Promise<string> | string]>([
     ["a token of their own", () => tokenOf("anna")],

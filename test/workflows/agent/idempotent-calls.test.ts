@@ -242,7 +242,7 @@ test("a mission that is terminated during such a call shows it, and a retry make
     [93, "intended"],
   ]);
   const before = requests.length;
-  const { workflow_id } = await rig.client.retry(run.workflow.workflowId, { by: "olga" });
+  const { workflow_id } = await rig.client.retry(run.workflow.workflowId, { by: "olga", accept_unknown: true });
   await until(hasCalled(93, before), "the retry has come as far");
   const retried = rig.client.temporal.workflow.getHandle(workflow_id);
   await retried.cancel();
