@@ -1,4 +1,3 @@
-import { defined } from "../../core/base/defined";
 import { isObject } from "../../core/base/is-object";
 import { type Task, versionOf } from "../../core/graph/task/task";
 import type { Call } from "./tool";
@@ -51,14 +50,19 @@ export function withVersions<T>(data: T, found: (task: Task) => void = () => {})
     found(one);
     return { ...one, version: versionOf(one) };
   };
-  const { task, tasks, claimed, ...rest } = data as { [field: string]: unknown };
-  const lists = isObject(tasks)
-    ? Object.fromEntries(Object.entries(tasks).map(([status, list]) => [status, versioned(list)]))
-    : versioned(tasks);
-  const claims = Array.isArray(claimed)
-    ? claimed.map((one) => (isObject(one) ? { ...one, task: versioned(one.task) } : one))
-    : claimed;
-  return { ...rest, ...defined({ task: versioned(task), tasks: lists, claimed: claims }) } as T;
+  const ofLists = (lists: unknown): unknown =>
+    isObject(lists)
+      ? Object.fromEntries(Object.entries(lists).map(([status, list]) => [status, versioned(list)]))
+      : versioned(lists);
+  const ofClaims = (claims: unknown): unknown =>
+    Array.isArray(claims) ? claims.map((one) => (isObject(one) ? { ...one, task: versioned(one.task) } : one)) : claims;
+  const parts: { [field: string]: (value: unknown) => unknown } = {
+    task: versioned,
+    tasks: ofLists,
+    claimed: ofClaims,
+  };
+  // In the order of the answer: an error is its last member.
+  return Object.fromEntries(Object.entries(data).map(([field, value]) => [field, parts[field]?.(value) ?? value])) as T;
 }
 
 const isTask = (one: unknown): one is Task =>
