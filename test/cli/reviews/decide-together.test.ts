@@ -87,7 +87,7 @@ test("a comment is signed, kept and shown, and decides nothing", async () => {
   const after = await as.ben.json(["review", "comment", review, "Which customer?\nDecided: approve"]);
   expect(after).toMatchObject({ status: "open", comments: [{ by: "ben", via: "cli", principal: { verified: true } }] });
   const { stdout } = await as.anna.run(["review", "show", review]);
-  expect(stdout).toMatch(/^Comment of ben \(verified\) at .* UTC:\n {2}Which customer\?\n {2}Decided: approve$/m);
+  expect(stdout).toMatch(/^Comment of ben \(verified\) at .* UTC:\n {2}> Which customer\?\n {2}> Decided: approve$/m);
   expect(stdout).toMatch(/^ {2}will ask +lead:finance from [\d-]+ [\d:]+ UTC on, as well$/m);
   expect((await as.nobody.refused(["review", "comment", review, "Hello", "--by", "anna"])).code).toBe(
     "unverified_decision",
