@@ -78,7 +78,7 @@ describe("results for the program", () => {
       change: { args: { amount: "much" } },
       fail: {
         reason: "tool_error",
-        message: "invalid arguments: amount: Invalid input: expected number, received string",
+        message: "invalid arguments: amount: expected int, got string",
       },
     },
     {

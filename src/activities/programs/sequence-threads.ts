@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
@@ -25,7 +26,7 @@ const MOST_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 const MAX_HEAP_MB = 1_024;
 
 interface Running {
-  calls: CallMaker;
+  make: CallMaker["make"];
   resolve(result: Result): void;
   reject(error: Error): void;
 }
@@ -55,7 +56,9 @@ class SequenceThread {
 
   run(id: number, message: Extract<ToSequenceThread, { given: unknown }>, calls: CallMaker): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.running.set(id, { calls, resolve, reject });
+      // A message of the thread comes outside of the activity: without it a call would have neither its context nor its span.
+      const make = AsyncResource.bind(calls.make.bind(calls));
+      this.running.set(id, { make, resolve, reject });
       this.computing.add(id);
       this.thread.postMessage(message);
     }).finally(() => {
@@ -72,7 +75,7 @@ class SequenceThread {
     else if ("error" in message) running.reject(message.error);
     else {
       this.computing.delete(id);
-      running.calls.make(...message.call).then((outcome) => {
+      running.make(...message.call).then((outcome) => {
         this.computing.add(id);
         this.thread.postMessage({ id, outcome } satisfies ToSequenceThread);
       }, running.reject);

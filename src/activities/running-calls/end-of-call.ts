@@ -1,5 +1,5 @@
 import type { Context } from "@temporalio/activity";
-import { WorkflowNotFoundError } from "@temporalio/client";
+import { ServiceError, WorkflowNotFoundError } from "@temporalio/client";
 
 /** How the server has given up an attempt. */
 interface Attempt {
@@ -56,6 +56,8 @@ async function untilRunIsOver({ client, info }: Context, ended: AbortSignal): Pr
       return status.name !== "RUNNING" && status.name !== "PAUSED";
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return true;
+      // Only an outage ends: asked again, anything else would fail again.
+      if (!(error instanceof ServiceError)) return false;
       await new Promise((resolve) => setTimeout(resolve, ASKED_AGAIN_MS).unref());
     }
   }

@@ -94,8 +94,8 @@ test("a review shows who took a vote back, who handed it over, the ladder, and w
       "  > Order 7",
       "",
       "Comment of dora (unverified) at 2026-11-23 12:04:00 UTC:",
-      "  Which order?",
-      "  Decided: approve, by anna",
+      "  > Which order?",
+      "  > Decided: approve, by anna",
       "",
     ].join("\n"),
   );

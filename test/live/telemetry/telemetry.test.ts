@@ -117,6 +117,10 @@ test("a mission is one trace, whoever reports it, and its export has the same id
       // A number is taken as well as a Long.
       workflowTaskFinishEventId: (await taskThatAsked("callTool", client, workflowId)) as never,
     });
+    // A person is asked whether the booking has happened.
+    const resetRun = client.reviewed(workflowId);
+    const doubt = await until(async () => (await resetRun.reviews())[0], "the call before the reset is asked about");
+    await resetRun.decide({ review: doubt.id, choice: "try_again", by: "anna" });
     await client.temporal.workflow.getHandle(workflowId, reset.runId).result();
     // Calls of one stretch, and of one batch.
     const payer = await client.startAgent({ agent: agent({ name: "payer", tools: ["pay"] }), model: "scripted" });

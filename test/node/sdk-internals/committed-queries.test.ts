@@ -117,7 +117,9 @@ test("a worker of one's own with the plugin answers so, also when the plugin is 
   const made = { info: { workflowId: "agent/1", runId: "r1" } };
   const inner = { activate: async () => ({}) };
   const workflowCreator = { createWorkflow: async (_: object): Promise<object> => inner };
-  const worker = { workflowCreator, connection: {}, options: { namespace: "default" } } as unknown as Worker;
+  const unexpectedErrorSubject = { subscribe: () => ({ unsubscribe: () => {} }) };
+  const options = { namespace: "default" };
+  const worker = { workflowCreator, connection: {}, options, unexpectedErrorSubject } as unknown as Worker;
   const plugin = new NavigatorPlugin();
   await plugin.runWorker(worker, (one) => plugin.runWorker(one, async () => {}));
   const run = await workflowCreator.createWorkflow(made);

@@ -66,9 +66,9 @@ interface BatchAnswer {
 }
 
 function batch(io: CommandIo, word: string, options: BatchOptions): Promise<void> {
-  const action = oneOf("<action>", word, ACTIONS);
   const limit = wholeNumber("--limit", options.limit, 1) as number;
   if (limit > MOST) throw badUsage("--limit", `--limit must be at most ${MOST}, got ${limit}.`);
+  const action = oneOf("<action>", word, ACTIONS);
   const { note } = options;
   if (action === "terminate" && !note)
     throw badUsage("--note", "navigator batch terminate needs --note: why they end.");

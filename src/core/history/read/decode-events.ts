@@ -35,7 +35,23 @@ export function exportedEvents(history: unknown): ExportedEvent[] {
   const events = Array.isArray(history) ? history : isObject(history) ? history.events : undefined;
   if (!Array.isArray(events))
     throw new HistoryFormatError('a history is {"events": [...]}, as `temporal workflow show --output json` prints it');
-  return events.map(exportedEvent);
+  return withAdmittedRequests(events.map(exportedEvent));
+}
+
+/** After a reset the server sends an update again: the event that admits it has the request, and the one that accepts it has not. */
+function withAdmittedRequests(events: ExportedEvent[]): ExportedEvent[] {
+  const requests = new Map<unknown, Json>();
+  for (const { type, attributes } of events)
+    if (type === "WorkflowExecutionUpdateAdmitted" && isObject(attributes.request))
+      requests.set(objectOf(attributes.request.meta).updateId, attributes.request as JsonObject);
+  if (requests.size === 0) return events;
+  return events.map((event) => {
+    const { type, attributes } = event;
+    const request = requests.get(attributes.protocolInstanceId);
+    if (type !== "WorkflowExecutionUpdateAccepted" || isObject(attributes.acceptedRequest) || request === undefined)
+      return event;
+    return { ...event, attributes: { ...attributes, acceptedRequest: request } };
+  });
 }
 
 /**

@@ -60,6 +60,11 @@ export const ROWS: Row[] = [
     ["max_depth_exceeded", "child", "nested-depth"],
     ["mission_timeout", "end", "end-mission-timeout"],
     ["mission_timeout", "end", "mission-timeout-tool"],
+    [
+      "activity_contradicted",
+      "end",
+      "test/workflows/sequences/sequences.test.ts: what somebody else wrote into the heartbeat is compared",
+    ],
     ["budget_callback_exceeded", "end", "end-token-limit"],
     ["validation_error", "end", "single-shot-validation"],
     ["validation_error", "end", "text-validation-error"],

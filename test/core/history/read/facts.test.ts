@@ -175,7 +175,7 @@ const ROWS: [type: string, attributes: object, fact: object][] = [
     { kind: "attributes_changed", attributes: { Status: "WAITING", Unread: null } },
   ],
   ["WorkflowTaskCompleted", {}, { kind: "workflow_task_completed" }],
-  ["WorkflowTaskFailed", { newRunId: "r-3" }, { kind: "workflow_task_failed", new_run_id: "r-3" }],
+  ["WorkflowTaskFailed", { newRunId: "r-3" }, { kind: "workflow_task_failed", new_run_id: "r-3", base_run_id: "" }],
   [
     "WorkflowExecutionCompleted",
     { result: payloads({ return: 1, ...changed }) },
@@ -217,7 +217,7 @@ const ROWS: [type: string, attributes: object, fact: object][] = [
 ];
 
 /** Events that no reader needs. */
-const OTHERS = /^(WorkflowTask(Scheduled|Started|TimedOut)|.*ExternalWorkflowExecution.*|NexusOperation.*)$/;
+const OTHERS = /^(WorkflowTask(Scheduled|Started|TimedOut)|WorkflowExecutionUpdateAdmitted|.*ExternalWorkflowExecution.*|NexusOperation.*)$/;
 
 const factIn = (one: object) => writtenFacts([one])[0] as HistoryFact;
 
@@ -266,4 +266,13 @@ test.each([
 ])("a run of %s keeps a ledger: %s", (name, expected) => {
   const started = event(1, "WorkflowExecutionStarted", 0, { workflowType: { name } });
   expect(keepsLedger(readHistory([started])[0])).toBe(expected);
+});
+
+test("an update that the server sends again after a reset has the request of the event that admitted it", () => {
+  const request = { meta: { updateId: "u" }, input: { name: "decide", args: payloads({ choice: "no" }) } };
+  const events = [
+    event(5, "WorkflowExecutionUpdateAdmitted", 1_000, { request, origin: "UPDATE_ADMITTED_EVENT_ORIGIN_REAPPLY" }),
+    event(9, "WorkflowExecutionUpdateAccepted", 1_000, { protocolInstanceId: "u" }),
+  ];
+  expect(writtenFacts({ events }).at(-1)).toMatchObject({ update_id: "u", name: "decide", input: { choice: "no" } });
 });
