@@ -159,6 +159,8 @@ test.each<[string, string, string, string | null]>([
   const client = { workflow: { getHandle: () => ({ executeUpdate: async () => undefined }) } };
   const environment = activityEnvironment({
     workflowExecution: { workflowId, runId: "00000000-0000-4000-8000-000000000000" },
+    scheduledTimestampMs: Date.now(),
+    currentAttemptScheduledTimestampMs: Date.now(),
   });
   const answer = await environment.run(activities({ client: client as never }).callTool, call as never);
   expect(answer).toMatchObject(code === null ? { ok: true } : { ok: false, fail: { details: { code } } });
