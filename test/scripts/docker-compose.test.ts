@@ -135,6 +135,6 @@ test("the image says in labels what it is, from where and under which licence", 
   const release = read(".github/workflows/release.yml");
   for (const argument of ["VERSION", "REVISION", "SOURCE"]) {
     expect(last).toContain(`ARG ${argument}=`);
-    expect(release).toContain(`--build-arg "${argument}=`);
+    expect(release).toContain(`--build-arg ${argument}=`);
   }
 });
