@@ -8,6 +8,8 @@ export class EffectIndex {
   private readonly entries = new Map<string, LedgerEntry>();
   /** The open entries of an effect id, and its last settled one. Entries are also found by what the program asked for. */
   private readonly open = new Map<string, Set<LedgerEntry>>();
+  /** The open entries that a person took for the call with this effect id, in other words. */
+  private readonly reworded = new Map<string, Set<LedgerEntry>>();
   private readonly settled = new Map<string, LedgerEntry>();
   private readonly numbers = new Map<string, number>();
   /** By key: an entry that is added again, or opened again, keeps its place among its equals. */
@@ -91,6 +93,19 @@ export class EffectIndex {
     return [...(this.open.get(id) ?? [])].sort((a, b) => this.placeOf(a) - this.placeOf(b));
   }
 
+  /** The open entries that are the effect of a call with this id, also if the call was one in other words. */
+  openForCall(id: string): LedgerEntry[] {
+    return [...this.openOf(id), ...(this.reworded.get(id) ?? [])];
+  }
+
+  /** A person took the call with this id for the effect. */
+  addReworded(entry: LedgerEntry, id: string): void {
+    if (entry.reworded?.includes(id)) return;
+    this.unlink(entry);
+    entry.reworded = [...(entry.reworded ?? []), id];
+    this.link(entry);
+  }
+
   /** The last settled effect that is equal, and was not taken back. */
   settledOf(id: string): LedgerEntry | undefined {
     return this.settled.get(id);
@@ -112,10 +127,9 @@ export class EffectIndex {
         this.settled.set(id, entry);
         continue;
       }
-      const open = this.open.get(id);
-      if (open) open.add(entry);
-      else this.open.set(id, new Set([entry]));
+      add(this.open, id, entry);
     }
+    if (!entry.settled) for (const id of entry.reworded ?? []) add(this.reworded, id, entry);
   }
 
   private unlink(entry: LedgerEntry): void {
@@ -123,7 +137,14 @@ export class EffectIndex {
       this.open.get(id)?.delete(entry);
       if (this.settled.get(id) === entry) this.settled.delete(id);
     }
+    for (const id of entry.reworded ?? []) this.reworded.get(id)?.delete(entry);
   }
+}
+
+function add(to: Map<string, Set<LedgerEntry>>, id: string, entry: LedgerEntry): void {
+  const entries = to.get(id);
+  if (entries) entries.add(entry);
+  else to.set(id, new Set([entry]));
 }
 
 const scopeKey = (id: string, scope: string): string => `${id} ${scope}`;

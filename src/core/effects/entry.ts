@@ -68,6 +68,8 @@ export interface LedgerEntry extends EffectEntry {
   tasks?: string[];
   /** The effect id that the program asked for, when a person changed the arguments. */
   asked?: string;
+  /** The ids of calls that a person took for it, in other words. */
+  reworded?: string[];
   /** Given by the run that started this one, and not changed since. */
   lent?: true;
   /** Its call has not been made: somebody is asked first. */
@@ -93,6 +95,7 @@ export function entryForPeople({
   tasks: _______,
   compared: ________,
   firm: _________,
+  reworded: __________,
   ...entry
 }: LedgerEntry): EffectEntry {
   return entry;

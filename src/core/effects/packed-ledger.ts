@@ -49,6 +49,7 @@ interface PackedMore {
   asked?: string;
   tasks?: string[];
   firm?: string;
+  reworded?: string[];
   undo_cost?: number;
   task_queue?: string;
 }
@@ -116,6 +117,7 @@ const MORE = [
   "asked",
   "tasks",
   "firm",
+  "reworded",
   "undo_cost",
   "task_queue",
 ] as const;

@@ -287,7 +287,7 @@ export class ProgramClaims {
     for (const { task, ids, others } of tasks) {
       for (const id of ids) {
         const open = this.ledger.index
-          .openOf(id)
+          .openForCall(id)
           .filter((entry) => isOfTask(entry, task) && SETTLES.includes(entry.state) && !found.has(entry));
         if (open.length === 0) continue;
         const free = open.find((entry) => isFree(entry, task));

@@ -62,6 +62,8 @@ export class RunLedger extends Ledger {
   readonly program: ProgramClaims;
   private readonly scopes: AgentScopes;
   private readonly resets: TaskResets;
+  /** By key: effects that a person is asked about, because a call is perhaps one of them. */
+  private readonly questions = new Map<string, Promise<void>>();
   private changed: (entry: EffectEntry) => void = () => {};
   private asking: (reply: AskingReply) => void = () => {};
   private news: (news: EffectNews) => void = () => {};
@@ -200,9 +202,36 @@ export class RunLedger extends Ledger {
     return twins.find(({ settled }) => !settled) ?? twins.at(-1);
   }
 
+  /** Whether a call is perhaps the open effect with this id, in other words. */
+  rewords(spec: EffectSpec, args: JsonObject, id: string): boolean {
+    return lacksIdentity(spec) && this.index.openForCall(id).some((entry) => isTwin(spec, args, entry));
+  }
+
+  /** Other calls of the program wait for the decision about this effect: only one of them can be it. @returns ends the question */
+  askAbout({ key }: LedgerEntry): () => void {
+    let end = () => {};
+    const decided = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.questions.set(key, decided);
+    return () => {
+      this.questions.delete(key);
+      end();
+    };
+  }
+
+  /** Ends with the decision about this effect; undefined: nobody is asked about it. */
+  decisionAbout({ key }: LedgerEntry): Promise<void> | undefined {
+    return this.questions.get(key);
+  }
+
   /** The call is an effect that was made before, in other words. */
-  adopt(call: LedgerCall, earlier: LedgerEntry): void {
+  adopt(spec: EffectSpec, call: LedgerCall, earlier: LedgerEntry): void {
     this.release(call.call);
+    this.index.addReworded(earlier, effectId(spec, call.args));
+    // The record of the task around the call will consist of this effect, too.
+    if (call.task !== undefined && call.task !== earlier.task)
+      earlier.tasks = [...new Set([...(earlier.tasks ?? []), call.task])];
     this.program.claim(call, earlier.key);
   }
 

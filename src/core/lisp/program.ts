@@ -40,6 +40,8 @@ export interface ProgramOptions {
 export interface TaskEffects {
   /** The id of a call's effect; undefined: the tool has no effects, and the call is known by its arguments. */
   idOf(tool: string, args: JsonObject): string | undefined;
+  /** Whether a call is perhaps the open effect with this id, in other words. Absent = no call is. */
+  rewords?(call: TaskCall, id: string): boolean;
   /** What becomes of a recorded task that asks for another effect, where calls of these tools are concerned. */
   policy(tools: readonly string[]): OnOtherEffect;
   /**

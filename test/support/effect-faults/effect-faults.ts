@@ -206,6 +206,68 @@ export const EFFECT_FAULTS: EffectFault[] = [
     ledger: ["wire 1 done", "wire 1 done resembles"],
   },
   {
+    title: "E4: a record that is given for other words stands for its payment, and nobody is asked about the next one",
+    mission: afterFailure(
+      task("a", reworded("for June")),
+      `[${task("a", reworded("June, as agreed"))} ${reworded("for July")}]`,
+    ),
+    done: ["wire 1", "wire 1"],
+    told: [["other_effect", '(task "a" ...)']],
+    ledger: ["wire 1 done", "wire 1 done"],
+  },
+  {
+    title: "E4: a record in other words is not given when a person took its payment for another call of the program",
+    mission: afterFailure(
+      task("a", reworded("for June")),
+      `[${reworded("for July")} ${task("a", reworded("June, as agreed"))}]`,
+    ),
+    decisions: ["use_earlier"],
+    done: ["wire 1", "wire 1"],
+    told: [["same_effect", "tool/wire was not called"]],
+    asked: ["same_effect"],
+    ledger: ["wire 1 done reused", "wire 1 done"],
+  },
+  {
+    title: "E4: a record of a payment that a person found in other words stands for that payment",
+    mission: agent([
+      `(do ${reworded("for June")} ${FAILS})`,
+      `(do ${task("a", reworded("June"))} ${FAILS})`,
+      `(return [${task("a", reworded("June"))} ${reworded("for July")}])`,
+    ]),
+    decisions: ["use_earlier"],
+    done: ["wire 1", "wire 1"],
+    told: [["same_effect", "tool/wire was not called"]],
+    asked: ["same_effect"],
+    ledger: ["wire 1 done reused", "wire 1 done"],
+  },
+  {
+    title: "E4: of two parallel payments in other words only one is found to be the earlier one",
+    mission: afterFailure(
+      reworded("for June"),
+      `(pcalls (fn [] ${reworded("June, as agreed")}) (fn [] ${reworded("for July")}))`,
+    ),
+    decisions: ["use_earlier"],
+    done: ["wire 1", "wire 1"],
+    told: [["same_effect", "tool/wire was not called"]],
+    asked: ["same_effect"],
+    ledger: ["wire 1 done reused", "wire 1 done"],
+  },
+  {
+    title: "E4: of two parallel payments in other words the second is asked about when the first was another one",
+    mission: afterFailure(
+      reworded("for June"),
+      `(pcalls (fn [] ${reworded("for July")}) (fn [] ${reworded("June, as agreed")}))`,
+    ),
+    decisions: ["do_again", "use_earlier"],
+    done: ["wire 1", "wire 1"],
+    told: [
+      ["same_effect", "tool/wire was called again"],
+      ["same_effect", "tool/wire was not called"],
+    ],
+    asked: ["same_effect", "same_effect"],
+    ledger: ["wire 1 done reused", "wire 1 done resembles"],
+  },
+  {
     title: "E4: two payments in other words that one program asks for are two",
     mission: agent([`(return [${reworded("for June")} ${reworded("for July")}])`]),
     done: ["wire 1", "wire 1"],

@@ -90,7 +90,7 @@ export class EarlierEffect {
       caller.ledger.report(entry, { state: "refused", message: refusal.fail.message, ...defined({ by }) });
       return { answer: refusal };
     }
-    caller.ledger.adopt(call, twin);
+    caller.ledger.adopt(spec, call, twin);
     if (twin.state === "done" || twin.state === "undone") return { answer: this.reuse(twin, by) };
     const known = await this.lost.resolve(twin);
     return known === "again" ? { entry: twin } : { answer: known };
@@ -118,7 +118,8 @@ export class EarlierEffect {
       );
     const { task } = call;
     // The record of the task around the call will consist of this effect, too.
-    if (task !== undefined && task !== entry.task) entry.tasks = [...(entry.tasks ?? []), task];
+    if (task !== undefined && task !== entry.task && !entry.tasks?.includes(task))
+      entry.tasks = [...(entry.tasks ?? []), task];
     caller.ledger.report(entry, { reused: (entry.reused ?? 0) + 1 });
     const who = by === undefined ? "" : `, as ${by} decided`;
     const done = `it is ${shownEffect(earlier)}. Its answer was given again${who}.`;

@@ -33,6 +33,8 @@ export interface EffectCaller {
   sealedTerms(spec: ToolSpec): ReviewTerms | undefined;
   /** An irreversible call that differs from an earlier one in texts alone is asked about. */
   comparesTexts: boolean;
+  /** Waits until another call has its decision: as if a person was asked. */
+  waitFor(decided: Promise<void>): Promise<void>;
   /** The policy for another effect under the id of a task, where calls of these tools are concerned. */
   onOther(tools: string[]): OnOtherEffect;
 }

@@ -145,8 +145,12 @@ class EffectCall {
     if (kind !== "new") return this.afterKnown(entry);
     const known = this.isDoubtful(entry) ? await this.afterDoubt(entry) : undefined;
     if (known !== undefined) return { answer: known };
-    const twin = this.twinOf(entry, equal);
-    if (twin !== undefined) return this.earlier.afterTwin(entry, twin);
+    let twin = this.twinOf(entry, equal);
+    for (let decided = twin && ledger.decisionAbout(twin); decided; decided = twin && ledger.decisionAbout(twin)) {
+      await this.caller.waitFor(decided);
+      twin = this.twinOf(entry, equal);
+    }
+    if (twin !== undefined) return this.afterTwin(entry, twin);
     const unrecorded = this.unrecordedBefore(entry);
     if (unrecorded !== undefined) return this.afterUnrecorded(entry, unrecorded, equal);
     return this.isUndecided(entry, equal) ? this.earlier.afterEqual(entry, equal) : { entry };
@@ -156,6 +160,15 @@ class EffectCall {
   private twinOf(entry: LedgerEntry, equal: LedgerEntry | undefined): LedgerEntry | undefined {
     if (!this.caller.comparesTexts || equal !== undefined || entry.by !== undefined) return undefined;
     return this.caller.ledger.twinOf(this.spec, entry, this.state.call.args);
+  }
+
+  private async afterTwin(entry: LedgerEntry, twin: LedgerEntry): Promise<Matched> {
+    const end = this.caller.ledger.askAbout(twin);
+    try {
+      return await this.earlier.afterTwin(entry, twin);
+    } finally {
+      end();
+    }
   }
 
   /** An equal effect was made before, and nobody has agreed yet that this one shall be made as well. */

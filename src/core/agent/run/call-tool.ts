@@ -117,6 +117,7 @@ function effectCaller(caller: Caller, call: ToolCall, person: AskPerson): Effect
       person(() =>
         host.requestReview(termsWith(input.agent.people, request), dueOf(host, call), `${placeInRun(call)}${question}`),
       ),
+    waitFor: (decided) => person(() => decided),
     onOther: (names) =>
       policyForOther(
         names.map((name) => tools.get(name)?.spec),

@@ -1,5 +1,6 @@
 import type { Failure } from "../../base/failure";
 import type { Json, JsonObject } from "../../base/json";
+import { hasFlag } from "../../base/run-format";
 import type { Message, ModelReply } from "../../calls/host";
 import { continueProgram, startProgram } from "../../lisp/machine/start";
 import type { ProgramEnd, ProgramOptions } from "../../lisp/program";
@@ -180,7 +181,9 @@ class ProgramMode implements Mode {
   private programOptions(source: string): ProgramOptions {
     const { host, input, state, memory, journal, ledger, data } = this.run;
     const agent = input.max_heap === undefined ? this.agent : { ...this.agent, max_heap: input.max_heap };
-    const world = { agent, state, memory, journal, ledger, data, depth: input.depth ?? 0, search: this.toolFinder() };
+    const comparesTexts = hasFlag(input, "compares-texts");
+    const search = this.toolFinder();
+    const world = { agent, state, memory, journal, ledger, comparesTexts, data, depth: input.depth ?? 0, search };
     return programOptions(world, source, () => host.now());
   }
 

@@ -20,6 +20,8 @@ interface TurnWorld {
   memory: RunMemory;
   journal: Journal | null;
   ledger: RunLedger;
+  /** The run has the flag `compares-texts`. */
+  comparesTexts: boolean;
   data: JsonObject;
   /** 0 for a root agent. */
   depth: number;
@@ -51,13 +53,13 @@ export function programOptions(world: TurnWorld, source: string, now: () => numb
     limits: limitsOf(agent),
     on_other_effect: agent.on_other_effect,
     search: world.search,
-    effects: taskEffects(agent, world.ledger),
+    effects: taskEffects(agent, world.ledger, world.comparesTexts),
     now,
   };
 }
 
 /** The tools' settings and the ledger of the run, which the program's tasks ask about effects. */
-export function taskEffects(agent: AgentDefinition, ledger: RunLedger): TaskEffects {
+export function taskEffects(agent: AgentDefinition, ledger: RunLedger, comparesTexts: boolean): TaskEffects {
   const specs = new Map(
     runTools(agent).flatMap(({ kind, spec }) => (kind === "worker" ? [[spec.name, spec] as const] : [])),
   );
@@ -74,6 +76,10 @@ export function taskEffects(agent: AgentDefinition, ledger: RunLedger): TaskEffe
     idOf: (tool, args) => {
       const spec = specOf(tool);
       return spec && effectId(spec, args);
+    },
+    rewords: ({ tool, args }, id) => {
+      const spec = comparesTexts ? specOf(tool) : undefined;
+      return spec !== undefined && ledger.rewords(spec, args, id);
     },
     policy: (tools) =>
       policyForOther(

@@ -3,6 +3,7 @@ import { defined } from "../../base/defined";
 import type { Failure } from "../../base/failure";
 import type { JsonObject } from "../../base/json";
 import { onFirstUse } from "../../base/on-first-use";
+import { hasFlag } from "../../base/run-format";
 import type { Message, ModelReply, NativeCall } from "../../calls/host";
 import type { ToolSpec } from "../../calls/tool";
 import type { Journal } from "../../journal/journal";
@@ -30,10 +31,11 @@ class TextMode implements Mode {
 
   constructor(private readonly run: ModeRun) {
     const { journal, ledger, state } = run;
-    const { agent } = run.input;
+    const { input } = run;
+    const { agent } = input;
     this.records = new NativeJournal(
       journal,
-      onFirstUse(() => taskEffects(agent, ledger)),
+      onFirstUse(() => taskEffects(agent, ledger, hasFlag(input, "compares-texts"))),
       (task) => this.noteInAnswer(task),
       state.met_tasks,
     );

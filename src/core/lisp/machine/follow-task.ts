@@ -209,8 +209,19 @@ class MetCalls {
     const success = take(this.standIns, identity, this.effects);
     if (success !== undefined) return answerOf(success, value);
     if (open.length === 0 && recorded.more) return "unknown";
-    const instead = open.find(({ tool }) => tool === name) ?? open[0];
+    const instead = this.reworded(asked) ?? open.find(({ tool }) => tool === name) ?? open[0];
     return { id, asked, tools: this.concerned(name), ...(instead ? { recorded: instead } : {}) };
+  }
+
+  /** The recorded call that this is in other words: the record stands for its effect, as for that of an equal call. */
+  private reworded(asked: TaskCall): RecordedCall | undefined {
+    const { open, effects } = this;
+    const isSame = (one: RecordedCall) => effects?.rewords?.(asked, identityOf(one, effects)) === true;
+    const place = open.findIndex((one) => one.fail === undefined && one.tool === asked.tool && isSame(one));
+    if (place < 0) return undefined;
+    const [call] = open.splice(place, 1);
+    this.met.push(call as RecordedCall);
+    return call;
   }
 
   /**
