@@ -128,7 +128,10 @@ test("the health of the worker is asked of the worker itself, at the port that i
 
 test("the image says in labels what it is, from where and under which licence", () => {
   const { license } = JSON.parse(read("package.json"));
-  const last = read("docker/Dockerfile").split(/^FROM .*$/m).at(-1) ?? "";
+  const last =
+    read("docker/Dockerfile")
+      .split(/^FROM .*$/m)
+      .at(-1) ?? "";
   for (const label of ["title", "description", "source", "version", "revision"])
     expect(last).toContain(`org.opencontainers.image.${label}="`);
   expect(last).toContain(`org.opencontainers.image.licenses="${license}"`);

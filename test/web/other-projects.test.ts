@@ -172,7 +172,11 @@ test("a task does not pass a gate by being loaded again behind it", async () => 
   const again = (step: string, status: string) =>
     control.post(
       "/api/tasks/load",
-      { mode: "merge", confirm: true, tasks: [{ id: "s1", issueId: "s1", workflowType: "ship", currentStep: step, status }] },
+      {
+        mode: "merge",
+        confirm: true,
+        tasks: [{ id: "s1", issueId: "s1", workflowType: "ship", currentStep: step, status }],
+      },
       bob,
     );
   for (const [step, status] of [

@@ -217,7 +217,8 @@ const ROWS: [type: string, attributes: object, fact: object][] = [
 ];
 
 /** Events that no reader needs. */
-const OTHERS = /^(WorkflowTask(Scheduled|Started|TimedOut)|WorkflowExecutionUpdateAdmitted|.*ExternalWorkflowExecution.*|NexusOperation.*)$/;
+const OTHERS =
+  /^(WorkflowTask(Scheduled|Started|TimedOut)|WorkflowExecutionUpdateAdmitted|.*ExternalWorkflowExecution.*|NexusOperation.*)$/;
 
 const factIn = (one: object) => writtenFacts([one])[0] as HistoryFact;
 
