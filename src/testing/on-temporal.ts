@@ -6,6 +6,7 @@ import { NavigatorClient } from "../client/client";
 import { givenOptions } from "../core/agent/definition/run-options";
 import { defined } from "../core/base/defined";
 import { rootIdOf } from "../core/base/ids";
+import { toolVersion } from "../core/effects/effect-id";
 import type { Decision } from "../core/review/review";
 import type { ChunkListeners } from "../models";
 import { type AgentScenario, type AgentSimulation, noteOf, sentMessages } from "../simulate/simulate-agent";
@@ -122,9 +123,10 @@ export class TemporalStage {
 
   /** Stubs of one name serve scenarios that declare it differently: the declaration of the scenario counts. */
   private tool(name: string): Tool {
+    const version = toolVersion({ name, effect: "write" });
     return {
       get spec() {
-        return { name, effect: isDescribed() ? "write" : "read" } as const;
+        return { name, effect: isDescribed() ? "write" : "read", version } as const;
       },
       run: (args, context) => this.here().callTool(name, args, context),
       lookup: (...asked) => this.here().lookUpEffect(name, ...asked),
