@@ -100,7 +100,7 @@ export class HeartbeatJournal<T> {
   }
 
   /**
-   * Keeps this, instead of what was kept before, and waits for a server that cannot be reached. If the server does not take it, the
+   * Keeps this instead of the earlier state, and waits for a server that cannot be reached. If the server does not take it, the
    * activity shall stop: its worker has the details still, and no attempt after it would.
    */
   async keep(details: T): Promise<void> {

@@ -93,7 +93,7 @@ export interface ListedMission {
   tokens?: number;
   /** Who paused it, why, and when; of a mission or plan that is paused. */
   paused?: Paused;
-  /** What it waits for, in one line: its oldest open review, a decision, what no worker has. `waits below:` a run below it waits. */
+  /** The reason of its wait, in one line: its oldest open review, a decision, a part that no worker has. `waits below:` a run below it waits. */
   waits_for?: string;
   /** Since when it waits, is blocked or paused. Ms since 1970. */
   since?: number;

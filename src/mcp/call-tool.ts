@@ -82,7 +82,7 @@ async function beginTask(
   }
 }
 
-/** @throws NavigatorError `forbidden` for a token that may not do what the tool does */
+/** @throws NavigatorError `forbidden` for a token without the scope of the tool */
 function checkScope({ name, scope, hints }: McpTool, { authInfo }: Extra): void {
   checkScopes([scope ?? (hints.readOnlyHint ? "read" : "act")], scopesOf(authInfo), `call ${name}`);
 }

@@ -9,7 +9,7 @@ const count = (least: number, most: number) =>
     .max(most, `must be ${least} to ${most}`)
     .optional();
 
-/** How much a worker does at the same time; what is not set has the default of Temporal's SDK (docs/operations.md). */
+/** How much a worker does at the same time; Temporal's SDK has a default for each (docs/operations.md). */
 export const WorkerCapacity = z.strictObject({
   /** Workflows in the memory of the worker, about 250 kB each. A workflow that is not cached is replayed at its next event. */
   cached_workflows: count(2, 100_000),

@@ -30,7 +30,7 @@ async function operations(): Promise<Operation[]> {
   );
 }
 
-/** What is asked before somebody is known. It checks the token, the link or the signature of the body; the document needs none. */
+/** These are open before anybody has logged in. Each checks the token, the link or the signature of the body; the document needs none. */
 const isOpen = ({ method, path }: Operation): boolean =>
   path === "/api/openapi.json" ||
   (path === "/api/session" && method !== "GET") ||

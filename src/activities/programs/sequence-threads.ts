@@ -18,7 +18,7 @@ export type FromSequenceThread =
   | { id: number; result: Result }
   | { id: number; error: Error };
 
-/** Next to this file in what is built. */
+/** The build writes it next to this file. */
 const THREAD = path.join(__dirname, "sequence-thread.js");
 /** One core stays for the main thread. */
 const MOST_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));

@@ -64,7 +64,7 @@ function firm(value: Json, name: string): Json | undefined {
   return isText(value, name) && (isFreeText(name) || hasBlank(value)) ? undefined : value;
 }
 
-/** What is compared of a call: its arguments, or the digest of those that are no texts. */
+/** The compared part of a call: its arguments, or the digest of those that are no texts. */
 type Compared = { args?: JsonObject; firm?: string };
 
 /** Whether an earlier call is this one in other words. */

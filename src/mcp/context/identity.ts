@@ -18,7 +18,7 @@ export interface Identity {
   personOf(auth: AuthInfo | undefined): Signer | NoSigner;
 }
 
-/** What the token of a request may do; undefined: all. */
+/** The scopes of a request's token; undefined: all. */
 export const scopesOf = (auth: AuthInfo | undefined): readonly Scope[] | undefined =>
   (auth?.extra?.caller as HttpCaller | undefined)?.scopes;
 

@@ -10,7 +10,7 @@ type Failure = ReturnType<DefaultFailureConverter["errorToFailure"]>;
 
 /** The SDK's core reads at most 100 nested messages, and each cause is one. */
 const MAX_CAUSES = 20;
-/** Of one message and one stack trace. With all causes a failure is smaller than what the server accepts, 2 MB. */
+/** Of one message and one stack trace. With all causes a failure stays below the server's limit of 2 MB. */
 const MAX_MESSAGE_BYTES = 50_000;
 const MAX_STACK_BYTES = 20_000;
 

@@ -6,7 +6,7 @@ import { AsyncCompletionClient, type ConnectionOptions, type WorkflowService } f
 import type { Payload } from "@temporalio/common";
 import { type HeartbeatThreadData, QUIET, SHARED, type ToHeartbeatThread } from "./thread-messages";
 
-/** Next to this file in what is built; the sources have no thread. */
+/** The build writes it next to this file; the sources have no thread. */
 const THREAD = path.join(__dirname, "heartbeat-thread.js");
 
 type HeartbeatRequest = Parameters<WorkflowService["recordActivityTaskHeartbeat"]>[0];

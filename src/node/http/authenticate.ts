@@ -16,7 +16,7 @@ export interface HttpCaller {
   id: string;
   /** Name of the person, as people.yaml has it. */
   person?: string;
-  /** What the sender may do; absent: all. */
+  /** The scopes of the sender; absent: all. */
   scopes?: readonly Scope[];
 }
 

@@ -1,7 +1,7 @@
 import { NavigatorError } from "../../core/base/navigator-error";
 
 /**
- * What the sender of a token may do (approvals reference, section 1). Each request needs some scopes, and no scope
+ * The rights of a token's sender (approvals reference, section 1). Each request needs some scopes, and no scope
  * contains another one.
  */
 export const SCOPES = {

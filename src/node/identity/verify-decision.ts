@@ -26,14 +26,14 @@ export const verifyDecision = (
   asked: AskedAt | null = null,
 ): Promise<Verification> => verified(file, decision, { nowMs, asked, isPast: false });
 
-/** The same for a decision that a worker admitted at this time: what was revoked later did not matter. */
+/** The same for a decision that a worker admitted at this time: a later revocation does not matter. */
 export const verifyPastDecision = (file: PeopleFile, decision: Decision, atMs: number): Promise<Verification> =>
   verified(file, decision, { nowMs: atMs, asked: null, isPast: true });
 
 interface Moment {
   nowMs: number;
   asked: AskedAt | null;
-  /** The decision was admitted before, and only what was revoked by then counts. */
+  /** A worker admitted the decision before, and only revocations until then count. */
   isPast: boolean;
 }
 

@@ -1,7 +1,7 @@
 /** Bytes without line breaks in base64, and with characters in place of escapes like `\u0073`. */
 export interface Unfolded {
   bytes: Uint8Array;
-  /** Where each of these bytes was, and at the end the length of what was there. */
+  /** The place of each of these bytes in the text, and at the end the length of the text. */
   places: Uint32Array;
 }
 

@@ -16,7 +16,7 @@ export interface CheckInThread {
 /** The thread has loaded: from now on the check takes time. */
 export const CHECK_BEGINS = "begins";
 
-/** Next to this file in what is built. The sources check in the main thread. */
+/** The build writes it next to this file. The sources check in the main thread. */
 const THREAD = path.join(__dirname, "check-thread.js");
 /** Usual checks end in a fraction of this. */
 const AT_ONCE_MS = 20;

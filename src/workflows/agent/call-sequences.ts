@@ -411,7 +411,7 @@ export class CallSequences {
   }
 }
 
-/** What is known of an activity that has ended. `isWhole`: it has returned it. */
+/** The calls of an activity that has ended, as far as the run knows. `isWhole`: the activity has returned them. */
 type Ended<T> = T & { isWhole?: true };
 
 /** It fails the workflow task, not the run: as for `answer`. */

@@ -72,7 +72,7 @@ export class RunParts {
     this.journal.follow(this.agentRun, this.chain);
   }
 
-  /** Somebody has reset the run: what the run before did after this point is in no history of this one. */
+  /** Somebody has reset the run: this history lacks the work of the earlier run after this point. */
   wasReset(): void {
     this.chain.reset();
     this.agentRun.ledger.doubtAll();

@@ -8,7 +8,7 @@ test.each<[string, string | undefined, string]>([
   ["203.0.113.9", "198.51.100.1", "203.0.113.9"],
   ["10.0.0.7", "198.51.100.1", "198.51.100.1"],
   ["::ffff:10.0.0.7", "198.51.100.1", "198.51.100.1"],
-  // What the client wrote itself stands first; the proxy adds what it saw.
+  // The client's own entries stand first; the proxy adds the address that it saw.
   ["10.0.0.7", "1.2.3.4, 198.51.100.1", "198.51.100.1"],
   ["10.0.0.7", "1.2.3.4, 198.51.100.1, 10.9.9.9", "198.51.100.1"],
   ["2001:db8::7", "[2001:db8::99]:4711", "2001:db8::99"],

@@ -244,7 +244,7 @@ describe("clocks", () => {
     expect((await verifyDecision(file, await decide(), NOW)).fail?.reason).toBe("key_revoked");
     const bens = await verifyDecision(file, await signDecision({ ...said, by: "ben" }, ben, NOW), NOW);
     expect(bens.authority.delegated).toEqual([]);
-    // An export is checked by the time of the decision: what was revoked later did not matter.
+    // An export is checked by the time of the decision: a later revocation does not matter.
     expect((await verifyPastDecision(file, await decide(), NOW)).fail).toBeNull();
   });
 

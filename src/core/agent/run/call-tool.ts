@@ -81,7 +81,7 @@ function followTool({ host, input, tools }: Caller, name: string, now: ToolSpec)
   return spec;
 }
 
-/** The answer with what was reported while the call was prepared before. */
+/** The answer, with the warnings that the earlier preparation of the call reported. */
 function withReports(before: readonly Answered[], answered: Answered): Answered {
   if (before.length === 0) return answered;
   const all = [...before, answered];

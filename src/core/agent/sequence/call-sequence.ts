@@ -73,7 +73,7 @@ export const NO_SEQUENCE: Sequence = {
 export type SequenceResult = Pick<RunCallsResult, "made" | "end" | "under_way" | "open"> & { isLost?: true };
 
 /**
- * The calls about which an activity contradicts itself: what its heartbeat kept, and the run applied early, is not what it returned.
+ * The calls about which an activity contradicts itself: it returned other answers than its heartbeat had kept and the run had applied.
  *
  * @param reported the calls that were applied early
  * @param isWhole the activity has returned: it returns each call that it has kept

@@ -24,7 +24,7 @@ export interface MissionEffects {
   effects: ShownEffect[];
   /** The programs that asked for the effects, in the order of the first effect of each. */
   programs: AskingProgram[];
-  /** Runs of it that were reset: what they did after that point is missing from the effects. */
+  /** Runs of it that were reset: the effects lack their work after that point. */
   resets: RunReset[];
   /** Activities whose last calls may be missing from the effects. */
   under_way: ActivityUnderWay[];
@@ -36,7 +36,7 @@ export interface MissionEffects {
 export interface RunReset {
   /** The workflow id. */
   run: string;
-  /** The Temporal run id of the run that was reset: its history has what it did. */
+  /** The Temporal run id of the run that was reset: its history has that work. */
   earlier_run_id: string;
   /** Ms since 1970. */
   at: number;
